@@ -1,0 +1,174 @@
+#include "capstan/problem/canonical_problem.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "capstan/executor.hpp"
+
+namespace capstan {
+namespace {
+
+/// D = S a, one entry a row.
+Eigen::VectorXd change_of_variables(const ContactProblem& problem, const Eigen::VectorXd& weight) {
+  const int d = problem.dimension();
+  Eigen::VectorXd D(Eigen::Index(problem.contacts()) * d);
+  for (int i = 0; i < problem.contacts(); ++i) {
+    D[i * d] = weight[i];
+    for (int a = 1; a < d; ++a) D[i * d + a] = weight[i] * problem.law(i).friction[a - 1];
+  }
+  return D;
+}
+
+BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd& D) {
+  const int d = problem.dimension();
+  const MassMatrix& M = problem.mass();
+  BodySpace space{problem.H(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w())};
+  for (int body = 0; body < M.bodies(); ++body) {
+    const int first = M.dof_starts()[body], size = M.dof_starts()[body + 1] - first;
+    space.v0.segment(first, size) = M.cholesky(body).matrixL().solve(problem.f().segment(first, size));
+  }
+  for (int i = 0; i < problem.contacts(); ++i)
+    for (int k = space.H.begin(i); k < space.H.end(i); ++k) {
+      auto block = space.H.block(k);
+      block = D.segment(i * d, d).asDiagonal() * block;
+      M.cholesky(space.H.body(k)).matrixU().solveInPlace<Eigen::OnTheRight>(block);
+    }
+  return space;
+}
+
+}  // namespace
+
+CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor& executor)
+    : dimension_(problem.dimension()),
+      contacts_(problem.contacts()),
+      weight_(contact_masses(problem).cwiseSqrt()),
+      executor_(&executor),
+      given_(problem),
+      without_traction_(without_traction(problem)) {
+  const ContactProblem& p = *without_traction_;
+  D_ = change_of_variables(p, weight_);
+  b_ = D_.cwiseProduct(p.b());
+  const int d = dimension_;
+  diagonal_.resize(d, Eigen::Index(contacts_) * d);
+  for (int i = 0; i < contacts_; ++i) {
+    const auto scale = D_.segment(i * d, d).asDiagonal();
+    diagonal_.middleCols(i * d, d) = scale * p.diagonal(i) * scale;
+  }
+  if (p.has_mass() && p.mass().is_block_diagonal()) {
+    bodies_ = normalised_bodies(p, D_);
+  } else {
+    W_ = p.W();
+    W_->scale(D_);
+  }
+}
+
+const BlockMatrix& CanonicalProblem::W() const {
+  if (!W_) {
+    std::vector<Eigen::MatrixXd> identity;
+    for (int body = 0; body < bodies_->H.bodies(); ++body)
+      identity.push_back(Eigen::MatrixXd::Identity(bodies_->H.body_dofs(body), bodies_->H.body_dofs(body)));
+    W_ = assemble_delassus(MassMatrix::block_diagonal(identity), bodies_->H, *executor_);
+  }
+  return *W_;
+}
+
+double CanonicalProblem::cost_in_body_space() const {
+  if (!bodies_) return std::numeric_limits<double>::infinity();
+  const ContactJacobian& H = bodies_->H;
+  double dofs = 0;
+  for (int i = 0; i < contacts_; ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k) dofs += H.body_dofs(H.body(k));
+  return 2.0 * dimension_ * dofs;  // once to read u, once to write v
+}
+
+double CanonicalProblem::cost_in_delassus_space() const {
+  const double area = dimension_ * dimension_;
+  if (W_) return area * W_->blocks();
+  std::vector<double> touching(bodies_->H.bodies(), 0.0);
+  for (int i = 0; i < contacts_; ++i)
+    for (int k = bodies_->H.begin(i); k < bodies_->H.end(i); ++k) ++touching[bodies_->H.body(k)];
+  double pairs = 0;
+  for (const double k : touching) pairs += k * k;
+  return area * pairs;  // contacts that share two bodies are counted twice
+}
+
+void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  if (bodies_) {
+    Eigen::VectorXd v;
+    bodies_->H.multiply_transposed(x, v);
+    v += bodies_->v0;
+    bodies_->H.multiply(v, y);
+    y += bodies_->w;
+    return;
+  }
+  W_->multiply(x, y);
+  y += b_;
+}
+
+Eigen::VectorXd CanonicalProblem::impulse_from_canonical(const Eigen::VectorXd& x) const {
+  assert(given_);
+  Eigen::VectorXd r = D_.cwiseProduct(x);  // r'
+  bool traction = false;
+  for (const ContactLaw& law : given_->laws()) traction |= law.has_traction();
+  if (!traction) return r;
+  const Eigen::VectorXd u = without_traction_->relative_velocity(r);  // u'
+  const int d = dimension_;
+  for (int i = 0; i < contacts_; ++i)
+    r.segment(i * d, d) -= given_->law(i).traction.head(d).cwiseProduct(u.segment(i * d, d));
+  return r;
+}
+
+Eigen::VectorXd CanonicalProblem::canonical_from_impulse(const Eigen::VectorXd& r) const {
+  assert(given_);
+  const int d = dimension_;
+  const Eigen::VectorXd u = given_->relative_velocity(r);
+  Eigen::VectorXd x(r.size());
+  for (int i = 0; i < contacts_; ++i)
+    for (int a = 0; a < d; ++a) {
+      const ContactLaw& law = given_->law(i);
+      const double with_traction = r[i * d + a] + law.traction[a] * (u[i * d + a] + law.shift[a]);
+      x[i * d + a] = D_[i * d + a] > 0 ? with_traction / D_[i * d + a] : 0.0;
+    }
+  return x;
+}
+
+CanonicalProblem CanonicalProblem::island(const std::vector<int>& keep) const {
+  const int d = dimension_;
+  CanonicalProblem result;
+  result.dimension_ = d;
+  result.contacts_ = static_cast<int>(keep.size());
+  result.executor_ = executor_;
+  result.error_unit_ = error_unit_;
+  result.b_.resize(Eigen::Index(keep.size()) * d);
+  result.D_.resize(result.b_.size());
+  result.weight_.resize(Eigen::Index(keep.size()));
+  result.diagonal_.resize(d, result.b_.size());
+  for (int k = 0; k < result.contacts_; ++k) {
+    const int i = keep[k];
+    result.b_.segment(k * d, d) = b_.segment(i * d, d);
+    result.D_.segment(k * d, d) = D_.segment(i * d, d);
+    result.diagonal_.middleCols(k * d, d) = diagonal(i);
+    result.weight_[k] = weight_[i];
+  }
+  if (bodies_) {
+    std::vector<int> touched;
+    for (const int i : keep)
+      for (int k = bodies_->H.begin(i); k < bodies_->H.end(i); ++k) touched.push_back(bodies_->H.body(k));
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    BodySpace space{bodies_->H.restricted(keep, touched), {}, Eigen::VectorXd(result.b_.size())};
+    space.v0.resize(space.H.dofs());
+    for (std::size_t k = 0; k < touched.size(); ++k) {
+      const int body = static_cast<int>(k), size = space.H.body_dofs(body);
+      space.v0.segment(space.H.dof_start(body), size) = bodies_->v0.segment(bodies_->H.dof_start(touched[k]), size);
+    }
+    for (int k = 0; k < result.contacts_; ++k) space.w.segment(k * d, d) = bodies_->w.segment(keep[k] * d, d);
+    result.bodies_ = std::move(space);
+  } else {
+    result.W_ = W_->restricted(keep);
+  }
+  return result;
+}
+
+}  // namespace capstan

@@ -1,0 +1,79 @@
+#pragma once
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "capstan/problem/contact_problem.hpp"
+
+namespace capstan {
+
+class Executor;
+
+/// Mass-normalised body space: with M = L L^T and v^ = L^T v,  v^ = v0 + H^T x,  y = H v^ + w.
+struct BodySpace {
+  ContactJacobian H;   ///< D H L^-T
+  Eigen::VectorXd v0;  ///< L^-1 f
+  Eigen::VectorXd w;   ///< D (w + s)
+};
+
+/// What every solver sees: all contacts obey the one canonical law (friction coefficient 1), all quantities are
+/// scaled so that every diagonal block of W has trace d (less where a traction stiffens the contact).
+///
+///     y = W x + b,   (x_i, y_i) in C   (cone/second_order_cone.hpp)
+///
+/// From the problem as given: r' = D x, y = D u' with D = S a, a_i = sqrt(rho_i) (a positive scalar
+/// per contact leaves the cone as it is), and r = r' - E u', u' = u + s; see without_traction.
+class CanonicalProblem {
+ public:
+  CanonicalProblem(const ContactProblem& problem, const Executor& executor);
+
+  int dimension() const { return dimension_; }
+  int contacts() const { return contacts_; }
+  Eigen::Index size() const { return b_.size(); }
+  const Eigen::VectorXd& b() const { return b_; }
+
+  /// Whether body space is at hand (M block diagonal and no traction); W always is, on demand.
+  bool has_bodies() const { return bodies_.has_value(); }
+  const BodySpace& bodies() const { return *bodies_; }
+  const BlockMatrix& W() const;  ///< assembled at the first call; not thread-safe then
+  bool has_W() const { return W_.has_value(); }
+  /// d x d diagonal blocks of W, side by side (d x d n).
+  const Eigen::MatrixXd& diagonal() const { return diagonal_; }
+  auto diagonal(int contact) const { return diagonal_.middleCols(contact * dimension_, dimension_); }
+  /// Multiply-adds of one Gauss-Seidel sweep in either space.
+  double cost_in_body_space() const;
+  double cost_in_delassus_space() const;
+
+  /// y = W x + b, through body space if there is one.
+  void velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+
+  /// a_i = sqrt(rho_i): impulses are a_i x, velocities are y / a_i, both up to the friction coefficients.
+  const Eigen::VectorXd& weight() const { return weight_; }
+  /// D = S a, one entry a row; 0 on dropped axes.
+  const Eigen::VectorXd& scale() const { return D_; }
+  /// Denominator of the error (8), in impulse units; see certificate.hpp.
+  double error_unit() const { return error_unit_; }
+  void set_error_unit(double unit) { error_unit_ = unit; }
+
+  Eigen::VectorXd impulse_from_canonical(const Eigen::VectorXd& x) const;  ///< r
+  Eigen::VectorXd canonical_from_impulse(const Eigen::VectorXd& r) const;  ///< x; dropped axes give 0
+
+  /// The sub-problem of some contacts that do not touch any other.
+  CanonicalProblem island(const std::vector<int>& contacts) const;
+  /// Contacts grouped by connectivity, each group sorted, groups ordered by their first contact.
+  std::vector<std::vector<int>> islands() const;
+
+ private:
+  CanonicalProblem() = default;
+
+  int dimension_ = 3, contacts_ = 0;
+  Eigen::VectorXd b_, D_, weight_;
+  Eigen::MatrixXd diagonal_;
+  std::optional<BodySpace> bodies_;
+  mutable std::optional<BlockMatrix> W_;
+  double error_unit_ = 1;
+  const Executor* executor_ = nullptr;
+  std::optional<ContactProblem> given_, without_traction_;  // to recover r = r' - E u'; not kept by islands
+};
+
+}  // namespace capstan

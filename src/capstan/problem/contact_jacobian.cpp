@@ -1,0 +1,137 @@
+#include "capstan/problem/contact_jacobian.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+
+#include "capstan/cone/second_order_cone.hpp"
+#include "capstan/errors.hpp"
+
+namespace capstan {
+
+ContactJacobian::ContactJacobian(int dimension, std::vector<int> dof_start)
+    : dimension_(dimension), dof_start_(std::move(dof_start)) {
+  if (dof_start_.empty() || dof_start_.front() != 0 || !std::is_sorted(dof_start_.begin(), dof_start_.end()))
+    throw InputError("H: dof_start must begin with 0 and never decrease");
+}
+
+int ContactJacobian::add_contact() {
+  contact_start_.push_back(static_cast<int>(body_.size()));
+  return contacts() - 1;
+}
+
+void ContactJacobian::add_block(int body, const Eigen::Ref<const Eigen::MatrixXd>& block) {
+  if (contacts() == 0) throw InputError("H: add_contact before add_block");
+  if (body < 0 || body >= bodies())
+    throw InputError("H: contact " + std::to_string(contacts() - 1) + " touches body " + std::to_string(body) +
+                     ", but there are " + std::to_string(bodies()) + " bodies");
+  if (block.rows() != dimension_ || block.cols() != body_dofs(body))
+    throw InputError("H: block of contact " + std::to_string(contacts() - 1) + " on body " +
+                     std::to_string(body) + " is " + std::to_string(block.rows()) + " x " +
+                     std::to_string(block.cols()) + ", expected " + std::to_string(dimension_) + " x " +
+                     std::to_string(body_dofs(body)));
+  for (int k = contact_start_[contacts() - 1]; k < contact_start_.back(); ++k)
+    if (body_[k] == body) {  // both sides of a self-contact: their blocks add up
+      this->block(k) += block;
+      return;
+    }
+  body_.push_back(body);
+  offset_.push_back(values_.size());
+  values_.resize(values_.size() + std::size_t(block.size()));
+  contact_start_.back() = static_cast<int>(body_.size());
+  this->block(static_cast<int>(body_.size()) - 1) = block;
+}
+
+ContactJacobian ContactJacobian::from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& H, int dimension,
+                                             std::vector<int> dof_start) {
+  ContactJacobian result(dimension, std::move(dof_start));
+  std::vector<int> body_of(result.dofs());
+  for (int body = 0; body < result.bodies(); ++body)
+    for (int k = result.dof_start(body); k < result.dof_start(body + 1); ++k) body_of[k] = body;
+  const int contacts = static_cast<int>(H.rows()) / dimension;
+  std::vector<int> touched;
+  for (int i = 0; i < contacts; ++i) {
+    result.add_contact();
+    touched.clear();
+    for (int a = 0; a < dimension; ++a)
+      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(H, i * dimension + a); it; ++it)
+        if (it.value() != 0) touched.push_back(body_of[it.col()]);
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (const int body : touched) result.add_block(body, Eigen::MatrixXd::Zero(dimension, result.body_dofs(body)));
+    for (int a = 0; a < dimension; ++a)
+      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(H, i * dimension + a); it; ++it) {
+        if (it.value() == 0) continue;
+        const int body = body_of[it.col()];
+        const auto at = std::lower_bound(touched.begin(), touched.end(), body) - touched.begin();
+        result.block(result.begin(i) + static_cast<int>(at))(a, it.col() - result.dof_start(body)) += it.value();
+      }
+  }
+  return result;
+}
+
+void ContactJacobian::multiply(const Eigen::VectorXd& v, Eigen::VectorXd& u) const {
+  u.resize(Eigen::Index(contacts()) * dimension_);
+  cone::with_dimension(dimension_, [&]<int D>() {
+    for (int i = 0; i < contacts(); ++i) {
+      cone::Vector<D> sum = cone::Vector<D>::Zero();
+      for (int k = begin(i); k < end(i); ++k) {
+        const double* h = values(k);
+        const double* vb = v.data() + dof_start_[body_[k]];
+        for (int c = 0; c < body_dofs(body_[k]); ++c)
+          sum += Eigen::Map<const cone::Vector<D>>(h + Eigen::Index(c) * D) * vb[c];
+      }
+      u.segment<D>(Eigen::Index(i) * D) = sum;
+    }
+  });
+}
+
+void ContactJacobian::multiply_transposed(const Eigen::VectorXd& r, Eigen::VectorXd& f) const {
+  f.setZero(dofs());
+  cone::with_dimension(dimension_, [&]<int D>() {
+    for (int i = 0; i < contacts(); ++i) {
+      const cone::Vector<D> ri = r.segment<D>(Eigen::Index(i) * D);
+      for (int k = begin(i); k < end(i); ++k) {
+        const double* h = values(k);
+        double* fb = f.data() + dof_start_[body_[k]];
+        for (int c = 0; c < body_dofs(body_[k]); ++c)
+          fb[c] += Eigen::Map<const cone::Vector<D>>(h + Eigen::Index(c) * D).dot(ri);
+      }
+    }
+  });
+}
+
+Eigen::SparseMatrix<double, Eigen::RowMajor> ContactJacobian::sparse() const {
+  std::vector<Eigen::Triplet<double>> triplets;
+  triplets.reserve(values_.size());
+  for (int i = 0; i < contacts(); ++i)
+    for (int k = begin(i); k < end(i); ++k) {
+      const auto h = block(k);
+      for (int c = 0; c < h.cols(); ++c)
+        for (int a = 0; a < dimension_; ++a)
+          if (h(a, c) != 0) triplets.emplace_back(i * dimension_ + a, dof_start_[body_[k]] + c, h(a, c));
+    }
+  Eigen::SparseMatrix<double, Eigen::RowMajor> result(Eigen::Index(contacts()) * dimension_, dofs());
+  result.setFromTriplets(triplets.begin(), triplets.end());
+  return result;
+}
+
+ContactJacobian ContactJacobian::restricted(const std::vector<int>& keep,
+                                            const std::vector<int>& keep_bodies) const {
+  std::vector<int> dof_start{0}, renumbered(bodies(), -1);
+  for (const int body : keep_bodies) {
+    renumbered[body] = static_cast<int>(dof_start.size()) - 1;
+    dof_start.push_back(dof_start.back() + body_dofs(body));
+  }
+  ContactJacobian result(dimension_, std::move(dof_start));
+  for (const int i : keep) {
+    result.add_contact();
+    for (int k = begin(i); k < end(i); ++k) {
+      assert(renumbered[body_[k]] >= 0);
+      result.add_block(renumbered[body_[k]], block(k));
+    }
+  }
+  return result;
+}
+
+}  // namespace capstan

@@ -1,0 +1,298 @@
+#include "capstan/problem/contact_problem.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "capstan/errors.hpp"
+#include "capstan/executor.hpp"
+
+namespace capstan {
+namespace {
+
+void check_size(const char* name, Eigen::Index found, Eigen::Index expected) {
+  if (found != expected)
+    throw InputError(std::string(name) + ": has " + std::to_string(found) + " entries, expected " +
+                     std::to_string(expected));
+}
+
+void check_finite(const char* name, const double* values, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k)
+    if (!std::isfinite(values[k]))
+      throw InputError(std::string(name) + ": entry " + std::to_string(k) + " is " + std::to_string(values[k]) +
+                       ", expected a finite number");
+}
+
+void check_dimension(int dimension) {
+  if (dimension < 2 || dimension > 4)
+    throw InputError("dimension: is " + std::to_string(dimension) + ", expected 2, 3 or 4");
+}
+
+}  // namespace
+
+ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, ContactJacobian H, Eigen::VectorXd w,
+                                         std::vector<ContactLaw> laws) {
+  ContactProblem p;
+  p.dimension_ = H.dimension();
+  p.laws_ = std::move(laws);
+  check_dimension(p.dimension_);
+  check_size("f", f.size(), M.dofs());
+  check_size("columns of H", H.dofs(), M.dofs());
+  check_size("laws", p.contacts(), H.contacts());
+  check_size("w", w.size(), Eigen::Index(H.contacts()) * p.dimension_);
+  check_finite("f", f.data(), f.size());
+  check_finite("w", w.data(), w.size());
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k)
+      if (!H.block(k).allFinite())
+        throw InputError("H: block of contact " + std::to_string(i) + " on body " + std::to_string(H.body(k)) +
+                         " has an entry that is not finite");
+  if (M.is_block_diagonal() && H.dof_starts() != M.dof_starts())
+    throw InputError("H: its bodies do not start at the same dofs as the blocks of M");
+  p.check_laws();
+  p.form_1_ = std::make_shared<const MassForm>(MassForm{std::move(M), std::move(f), std::move(H), std::move(w)});
+  p.b_ = p.relative_velocity(Eigen::VectorXd::Zero(Eigen::Index(p.contacts()) * p.dimension_));
+  p.compute_diagonal();
+  return p;
+}
+
+ContactProblem ContactProblem::from_sparse(int dimension, const Eigen::SparseMatrix<double>& M, Eigen::VectorXd f,
+                                           const Eigen::SparseMatrix<double, Eigen::RowMajor>& H,
+                                           Eigen::VectorXd w, std::vector<ContactLaw> laws) {
+  check_dimension(dimension);
+  check_size("columns of H", H.cols(), M.rows());
+  check_size("rows of H", H.rows(), Eigen::Index(laws.size()) * dimension);
+  MassMatrix mass = MassMatrix::sparse(M, dimension == 2 ? 3 : 6);
+  ContactJacobian jacobian = ContactJacobian::from_sparse(H, dimension, mass.dof_starts());
+  return from_mass(std::move(mass), std::move(f), std::move(jacobian), std::move(w), std::move(laws));
+}
+
+ContactProblem ContactProblem::from_delassus(BlockMatrix W, Eigen::VectorXd b, std::vector<ContactLaw> laws) {
+  ContactProblem p;
+  p.dimension_ = W.block();
+  p.laws_ = std::move(laws);
+  check_dimension(p.dimension_);
+  check_size("laws", p.contacts(), W.rows());
+  check_size("b", b.size(), Eigen::Index(W.rows()) * p.dimension_);
+  check_finite("b", b.data(), b.size());
+  for (int i = 0; i < W.rows(); ++i)
+    for (int k = W.row_begin(i); k < W.row_end(i); ++k)
+      if (!W.at(k).allFinite())
+        throw InputError("W: block (" + std::to_string(i) + ", " + std::to_string(W.column(k)) +
+                         ") has an entry that is not finite");
+  p.check_laws();
+  p.W_ = std::make_shared<const BlockMatrix>(std::move(W));
+  p.b_ = std::move(b);
+  p.compute_diagonal();
+  return p;
+}
+
+void ContactProblem::check_laws() const {
+  for (int i = 0; i < contacts(); ++i) {
+    const ContactLaw& law = laws_[i];
+    const std::string where = " of contact " + std::to_string(i);
+    for (int a = 0; a < dimension_ - 1; ++a)
+      if (!(law.friction[a] >= 0) || !std::isfinite(law.friction[a]))
+        throw InputError("mu" + where + ": is " + std::to_string(law.friction[a]) +
+                         ", expected a finite number >= 0");
+    for (int a = 0; a < dimension_; ++a) {
+      if (!(law.traction[a] >= 0) || !std::isfinite(law.traction[a]))
+        throw InputError("traction" + where + ": is " + std::to_string(law.traction[a]) +
+                         ", expected a finite number >= 0");
+      if (!std::isfinite(law.shift[a]))
+        throw InputError("shift" + where + ": is " + std::to_string(law.shift[a]) + ", expected a finite number");
+    }
+  }
+}
+
+void ContactProblem::compute_diagonal() {
+  const int d = dimension_;
+  diagonal_.setZero(d, Eigen::Index(contacts()) * d);
+  if (has_mass() && mass().is_block_diagonal()) {
+    for (int i = 0; i < contacts(); ++i)
+      for (int k = H().begin(i); k < H().end(i); ++k) {
+        const Eigen::MatrixXd half = mass().cholesky(H().body(k)).matrixL().solve(H().block(k).transpose());
+        diagonal_.middleCols(i * d, d).noalias() += half.transpose() * half;
+      }
+    return;
+  }
+  // Without small blocks the whole of W is the way to its diagonal, and every solver will need it.
+  if (has_mass()) W_ = std::make_shared<const BlockMatrix>(assemble_delassus(mass(), H(), serial_executor()));
+  for (int i = 0; i < contacts(); ++i) diagonal_.middleCols(i * d, d) = W_->at(W_->diagonal(i));
+}
+
+Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& r) const {
+  Eigen::VectorXd force;
+  H().multiply_transposed(r, force);
+  return mass().solve(f() + force);
+}
+
+Eigen::VectorXd ContactProblem::relative_velocity(const Eigen::VectorXd& r) const {
+  Eigen::VectorXd u;
+  if (has_mass()) {
+    H().multiply(velocity(r), u);
+    return u + w();
+  }
+  W_->multiply(r, u);
+  return u + b_;
+}
+
+namespace {
+
+/// One entry a row of the problem, from one entry an axis of each law.
+Eigen::VectorXd gather(const ContactProblem& problem, Eigen::Vector4d ContactLaw::*member) {
+  const int d = problem.dimension();
+  Eigen::VectorXd result(Eigen::Index(problem.contacts()) * d);
+  for (int i = 0; i < problem.contacts(); ++i) result.segment(i * d, d) = (problem.law(i).*member).head(d);
+  return result;
+}
+
+}  // namespace
+
+ContactProblem without_traction(const ContactProblem& problem) {
+  const bool plain = std::none_of(problem.laws().begin(), problem.laws().end(), [](const ContactLaw& law) {
+    return law.has_traction() || (law.shift.array() != 0).any();
+  });
+  if (plain) return problem;
+  std::vector<ContactLaw> laws(problem.contacts());
+  for (int i = 0; i < problem.contacts(); ++i) laws[i].friction = problem.law(i).friction;
+  const Eigen::VectorXd s = gather(problem, &ContactLaw::shift), E = gather(problem, &ContactLaw::traction);
+  const bool traction = (E.array() != 0).any();
+  if (problem.has_mass()) {
+    const Eigen::VectorXd w = problem.w() + s;
+    if (!traction) return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), w, std::move(laws));
+    const Eigen::SparseMatrix<double> M = problem.mass().matrix();
+    if (M.rows() == 0)
+      throw InputError("M: a law with traction needs the mass matrix itself, not only an operator for its inverse");
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> H = problem.H().sparse();
+    const Eigen::SparseMatrix<double> stiffened =
+        M + Eigen::SparseMatrix<double>(H.transpose() * (E.asDiagonal() * H));
+    return ContactProblem::from_sparse(problem.dimension(), stiffened,
+                                       problem.f() - H.transpose() * (E.asDiagonal() * w), H, w, std::move(laws));
+  }
+  const Eigen::VectorXd b = problem.b() + s;
+  if (!traction) return ContactProblem::from_delassus(problem.W(), b, std::move(laws));
+  const Eigen::MatrixXd W = problem.W().dense();
+  const Eigen::PartialPivLU<Eigen::MatrixXd> G(Eigen::MatrixXd::Identity(W.rows(), W.cols()) + W * E.asDiagonal());
+  return ContactProblem::from_delassus(BlockMatrix::from_dense(G.solve(W), problem.dimension()), G.solve(b),
+                                       std::move(laws));
+}
+
+Eigen::VectorXd contact_masses(const ContactProblem& problem) {
+  const int d = problem.dimension();
+  Eigen::VectorXd rho = Eigen::VectorXd::Zero(problem.contacts());
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const ContactLaw& law = problem.law(i);
+    Eigen::MatrixXd W = problem.diagonal(i);
+    if (law.has_traction()) {
+      const Eigen::MatrixXd stiffness = law.traction.head(d).asDiagonal();
+      W = (Eigen::MatrixXd::Identity(d, d) + W * stiffness).partialPivLu().solve(W).eval();
+    }
+    double trace = W(0, 0);
+    int axes = 1;
+    for (int a = 1; a < d; ++a) {
+      const double mu = law.friction[a - 1];
+      trace += mu * mu * W(a, a);
+      axes += mu > 0;
+    }
+    if (trace > 0) rho[i] = axes / trace;
+  }
+  const double largest = rho.size() ? rho.maxCoeff() : 0.0;
+  for (int i = 0; i < rho.size(); ++i)
+    if (rho[i] == 0) rho[i] = largest > 0 ? largest : 1.0;
+  return rho;
+}
+
+namespace {
+
+/// Contacts that touch each body, in order.
+std::vector<std::vector<std::pair<int, int>>> contacts_of_bodies(const ContactJacobian& H) {
+  std::vector<std::vector<std::pair<int, int>>> result(H.bodies());  // (contact, entry)
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k) result[H.body(k)].emplace_back(i, k);
+  return result;
+}
+
+/// Contacts that share a body: the pattern of W.
+BlockMatrix coupling_pattern(const ContactJacobian& H,
+                             const std::vector<std::vector<std::pair<int, int>>>& contacts_of) {
+  std::vector<int> row_start{0}, column, seen(H.contacts(), -1);
+  for (int i = 0; i < H.contacts(); ++i) {
+    const std::size_t begin = column.size();
+    seen[i] = i;
+    column.push_back(i);
+    for (int k = H.begin(i); k < H.end(i); ++k)
+      for (const auto& [j, entry] : contacts_of[H.body(k)])
+        if (seen[j] != i) {
+          seen[j] = i;
+          column.push_back(j);
+        }
+    std::sort(column.begin() + begin, column.end());
+    row_start.push_back(static_cast<int>(column.size()));
+  }
+  return BlockMatrix::from_pattern(H.dimension(), std::move(row_start), std::move(column));
+}
+
+int find_entry(const BlockMatrix& W, int row, int column) {
+  int low = W.row_begin(row), high = W.row_end(row) - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (W.column(middle) < column) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+void copy_upper_to_lower(BlockMatrix& W) {
+  for (int i = 0; i < W.rows(); ++i)
+    for (int k = W.row_begin(i); k < W.row_end(i); ++k)
+      if (W.column(k) < i) W.at(k) = W.at(find_entry(W, W.column(k), i)).transpose();
+}
+
+/// One column block of M^-1 H^T at a time, for a mass matrix without small blocks.
+BlockMatrix assemble_by_columns(const MassMatrix& M, const ContactJacobian& H) {
+  const int d = H.dimension();
+  BlockMatrix W = coupling_pattern(H, contacts_of_bodies(H));
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(Eigen::Index(H.contacts()) * d), force, u;
+  for (int j = 0; j < H.contacts(); ++j)
+    for (int b = 0; b < d; ++b) {
+      r[j * d + b] = 1;
+      H.multiply_transposed(r, force);
+      r[j * d + b] = 0;
+      H.multiply(M.solve(force), u);
+      for (int k = W.row_begin(j); k < W.row_end(j); ++k) {  // the pattern is symmetric
+        const int i = W.column(k);
+        W.at(find_entry(W, i, j)).col(b) = u.segment(i * d, d);
+      }
+    }
+  return W;
+}
+
+}  // namespace
+
+BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, const Executor& executor) {
+  if (!M.is_block_diagonal()) return assemble_by_columns(M, H);
+  // With M = L L^T the blocks H L^-T are formed once, and W_ij is a sum of their products.
+  const auto contacts_of = contacts_of_bodies(H);
+  BlockMatrix W = coupling_pattern(H, contacts_of);
+  ContactJacobian normalised = H;
+  constexpr int kChunk = 64;
+  const auto chunks = [](int count) { return (count + kChunk - 1) / kChunk; };
+  executor.for_each(chunks(H.bodies()), [&](int chunk) {
+    for (int body = chunk * kChunk; body < std::min((chunk + 1) * kChunk, H.bodies()); ++body)
+      for (const auto& [i, k] : contacts_of[body]) {
+        auto block = normalised.block(k);
+        block = M.cholesky(body).matrixL().solve(H.block(k).transpose()).transpose();
+      }
+  });
+  executor.for_each(chunks(H.contacts()), [&](int chunk) {
+    for (int i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, H.contacts()); ++i)
+      for (int k = H.begin(i); k < H.end(i); ++k)
+        for (const auto& [j, other] : contacts_of[H.body(k)])
+          if (j >= i)
+            W.at(find_entry(W, i, j)).noalias() += normalised.block(k).lazyProduct(normalised.block(other).transpose());
+  });
+  copy_upper_to_lower(W);
+  return W;
+}
+
+}  // namespace capstan

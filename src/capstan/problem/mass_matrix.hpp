@@ -1,0 +1,50 @@
+#pragma once
+#include <Eigen/Dense>
+#include <Eigen/SparseCholesky>
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace capstan {
+
+/// M of M v = f + H^T r, symmetric positive definite, factorised once: dense blocks on the diagonal (one a
+/// body), one sparse matrix, or a user's operator that applies M^-1.
+class MassMatrix {
+ public:
+  using Operator = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
+
+  static MassMatrix block_diagonal(const std::vector<Eigen::MatrixXd>& blocks);
+  /// A sparse matrix is split into dense diagonal blocks where its pattern allows it. `preferred_block` is the
+  /// usual number of dofs of a body (6 in space, 3 in the plane): smaller couplings are grouped to it.
+  static MassMatrix sparse(const Eigen::SparseMatrix<double>& M, int preferred_block);
+  /// solve(f) returns M^-1 f. M must be symmetric and positive; it cannot be checked here.
+  static MassMatrix from_operator(int dofs, Operator solve);
+
+  int dofs() const { return dof_start_.back(); }
+  int bodies() const { return static_cast<int>(dof_start_.size()) - 1; }
+  /// First dof of each body, then the total. Dofs of different bodies are not coupled by M.
+  const std::vector<int>& dof_starts() const { return dof_start_; }
+  bool is_block_diagonal() const { return std::holds_alternative<Blocks>(data_); }
+
+  /// M^-1 f.
+  Eigen::VectorXd solve(const Eigen::VectorXd& f) const;
+  /// L with L L^T = the block of `body`; block diagonal only.
+  const Eigen::LLT<Eigen::MatrixXd>& cholesky(int body) const { return std::get<Blocks>(data_).factors[body]; }
+  /// M itself; 0 x 0 for an operator, whose matrix nobody knows.
+  Eigen::SparseMatrix<double> matrix() const;
+
+ private:
+  struct Blocks {
+    std::vector<Eigen::MatrixXd> M;
+    std::vector<Eigen::LLT<Eigen::MatrixXd>> factors;
+  };
+  struct Sparse {
+    Eigen::SparseMatrix<double> M;
+    Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor;
+  };
+  std::vector<int> dof_start_{0};
+  std::variant<Blocks, std::shared_ptr<const Sparse>, Operator> data_;
+};
+
+}  // namespace capstan

@@ -1,0 +1,56 @@
+#include "capstan/solve/monitor.hpp"
+
+#include <cmath>
+
+#include "capstan/solve/certificate.hpp"
+
+namespace capstan {
+
+const char* to_string(Status status) {
+  switch (status) {
+    case Status::converged: return "converged";
+    case Status::iteration_limit: return "iteration_limit";
+    case Status::stalled: return "stalled";
+    case Status::no_solution: return "no_solution";
+  }
+  return "unknown";
+}
+
+Monitor::Monitor(const CanonicalProblem& problem, Options options)
+    : problem_(problem), options_(std::move(options)), best_(Eigen::VectorXd::Zero(problem.size())) {}
+
+double Monitor::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Monitor::out_of_time() const { return cancelled_ || seconds() > options_.time_limit; }
+
+double Monitor::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y) const {
+  const double value =
+      options_.measure == Measure::error
+          ? worst_fischer_burmeister(problem_.dimension(), problem_.weight(), x, y).value / problem_.error_unit()
+          : natural_map(problem_, x, y) / options_.natural_map_unit;
+  return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
+}
+
+std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, int iteration, int max_iterations) {
+  problem_.velocity(x, y_);
+  return judge(x, y_, iteration, max_iterations);
+}
+
+std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, const Eigen::VectorXd& y, int iteration,
+                                     int max_iterations) {
+  iterations_ = first_iteration_ + iteration;
+  last_value_ = measure(x, y);
+  history_.push_back({iterations_, last_value_, seconds()});
+  if (last_value_ < best_value_) {
+    best_value_ = last_value_;
+    best_ = x;
+  }
+  if (options_.on_judged && !options_.on_judged(history_.back())) cancelled_ = true;
+  if (last_value_ <= options_.tolerance) return Status::converged;
+  if (iteration >= max_iterations || out_of_time()) return Status::iteration_limit;
+  return std::nullopt;
+}
+
+}  // namespace capstan

@@ -1,0 +1,152 @@
+#include "capstan/solve/solver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "capstan/errors.hpp"
+#include "capstan/solve/registry.hpp"
+
+namespace capstan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check(const SolveOptions& options) {
+  if (!(options.tolerance > 0))
+    throw InputError("tolerance: is " + std::to_string(options.tolerance) + ", expected a number > 0");
+  if (options.max_iterations < 0)
+    throw InputError("max_iterations: is " + std::to_string(options.max_iterations) + ", expected 0 or more");
+  if (!(options.time_limit > 0))
+    throw InputError("time_limit: is " + std::to_string(options.time_limit) + ", expected a number > 0");
+}
+
+/// |b + s|_2 of all contacts, m/s; 1 if that is zero.
+double free_velocity_norm(const ContactProblem& problem) {
+  const int d = problem.dimension();
+  double sum = 0;
+  for (int i = 0; i < problem.contacts(); ++i)
+    sum += (problem.b().segment(i * d, d) + problem.law(i).shift.head(d)).squaredNorm();
+  return sum > 0 ? std::sqrt(sum) : 1.0;
+}
+
+struct IslandResult {
+  Status status = Status::converged;
+  int iterations = 0;
+  Eigen::VectorXd x;
+  LocalStatistics local;
+  std::vector<HistoryPoint> history;
+};
+
+IslandResult solve_island(const CanonicalProblem& island, Eigen::VectorXd x, const SolverEntry& solver,
+                          const SolveOptions& options, Monitor::Options monitor_options, const Executor& executor) {
+  Monitor monitor(island, std::move(monitor_options));
+  const int limit = options.max_iterations > 0 ? options.max_iterations : solver.default_iterations;
+  IslandResult result;
+  result.status = solver.run({island, x, monitor, limit, executor});
+  if (monitor.best_value() <= options.tolerance) result.status = Status::converged;
+  result.iterations = monitor.iterations();
+  result.x = monitor.best();
+  result.local = monitor.local;
+  result.history = monitor.history();
+  return result;
+}
+
+Eigen::VectorXd gather(const Eigen::VectorXd& x, const std::vector<int>& contacts, int d) {
+  Eigen::VectorXd part(Eigen::Index(contacts.size()) * d);
+  for (std::size_t k = 0; k < contacts.size(); ++k) part.segment(k * d, d) = x.segment(contacts[k] * d, d);
+  return part;
+}
+
+/// Solves every island on its own; x is the first guess and the result. [Bertails11, sec. 4.5]
+void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, const SolveOptions& options,
+                   double natural_map_unit, const Executor& executor, Eigen::VectorXd& x, SolveReport& report) {
+  const auto islands = problem.islands();
+  report.islands = static_cast<int>(islands.size());
+  std::vector<IslandResult> results(islands.size());
+  const auto monitor_options = [&](std::size_t contacts) {
+    Monitor::Options result{options.measure, options.tolerance, 1.0, options.time_limit, nullptr};
+    // The parts of a sum of squares: each island may have its share of the whole.
+    result.natural_map_unit = natural_map_unit * std::sqrt(double(contacts) / problem.contacts());
+    return result;
+  };
+  if (islands.size() == 1) {
+    Monitor::Options one = monitor_options(islands[0].size());
+    one.on_judged = options.on_judged;
+    results[0] = solve_island(problem, x, solver, options, std::move(one), executor);
+  } else {
+    const auto job = [&](int k) {
+      const CanonicalProblem island = problem.island(islands[k]);
+      results[k] = solve_island(island, gather(x, islands[k], problem.dimension()), solver, options,
+                                monitor_options(islands[k].size()), serial_executor());
+    };
+    executor.for_each(static_cast<int>(islands.size()), job);
+  }
+  const int d = problem.dimension();
+  std::size_t largest = 0;
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    for (std::size_t c = 0; c < islands[k].size(); ++c)
+      x.segment(islands[k][c] * d, d) = results[k].x.segment(Eigen::Index(c) * d, d);
+    report.iterations = std::max(report.iterations, results[k].iterations);
+    report.local.solves += results[k].local.solves;
+    report.local.fallbacks += results[k].local.fallbacks;
+    report.local.failures += results[k].local.failures;
+    report.status = std::max(report.status, results[k].status);
+    if (islands[k].size() > islands[largest].size()) largest = k;
+  }
+  report.history = std::move(results[largest].history);
+}
+
+}  // namespace
+
+Solution solve(const ContactProblem& problem, const SolveOptions& options) {
+  return solve(problem, Eigen::VectorXd::Zero(problem.b().size()), options);
+}
+
+Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess, const SolveOptions& options) {
+  check(options);
+  if (first_guess.size() != problem.b().size())
+    throw InputError("first guess: has " + std::to_string(first_guess.size()) + " entries, expected " +
+                     std::to_string(problem.b().size()));
+  if (!first_guess.allFinite()) throw InputError("first guess: has an entry that is not finite");
+  const SolverEntry& solver = find_solver(options.solver);
+  const Executor& executor = options.executor ? *options.executor : serial_executor();
+  Solution solution;
+  SolveReport& report = solution.report;
+  report.solver = solver.name;
+  solution.r = first_guess;
+  const auto start = Clock::now();
+  if (problem.contacts() > 0) {
+    CanonicalProblem canonical(problem, executor);
+    const double unit = error_unit(problem);
+    canonical.set_error_unit(unit > 0 ? unit : 1.0);
+    report.seconds_setup = seconds_since(start);
+    Eigen::VectorXd x = canonical.canonical_from_impulse(first_guess);
+    solve_islands(canonical, solver, options, free_velocity_norm(problem), executor, x, report);
+    solution.r = canonical.impulse_from_canonical(x);
+  }
+  report.seconds_solve = seconds_since(start) - report.seconds_setup;
+  solution.u = problem.relative_velocity(solution.r);
+  if (problem.has_mass()) solution.v = problem.velocity(solution.r);
+  report.certificate = certify(problem, solution.r);
+  // The certificate has the last word: what the solver saw in its own variables does not count.
+  const double value = options.measure == Measure::error ? report.certificate.error
+                                                         : report.certificate.natural_map_error;
+  if (value <= options.tolerance) report.status = Status::converged;
+  else if (report.status == Status::converged) report.status = Status::stalled;
+  return solution;
+}
+
+const SolverEntry& find_solver(const std::string& name) {
+  for (const SolverEntry& entry : solvers())
+    if (entry.name == name) return entry;
+  std::string known;
+  for (const SolverEntry& entry : solvers()) known += (known.empty() ? "" : ", ") + entry.name;
+  throw InputError("solver: there is no '" + name + "'; there are " + known);
+}
+
+}  // namespace capstan

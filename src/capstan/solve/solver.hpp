@@ -1,0 +1,68 @@
+#pragma once
+#include <Eigen/Core>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "capstan/executor.hpp"
+#include "capstan/solve/certificate.hpp"
+#include "capstan/solve/monitor.hpp"
+
+namespace capstan {
+
+struct SolveOptions {
+  std::string solver = "auto";         ///< a name from solvers()
+  Measure measure = Measure::error;    ///< what the tolerance is held against
+  double tolerance = 1e-6;             ///< dimensionless, > 0
+  int max_iterations = 0;              ///< 0: the solver's own default
+  double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
+  const Executor* executor = nullptr;  ///< nullptr: serial
+  std::function<bool(const HistoryPoint&)> on_judged;  ///< progress; return false to stop
+};
+
+struct SolveReport {
+  Status status = Status::converged;
+  std::string solver;
+  int iterations = 0;  ///< of the island that took most
+  int islands = 0;
+  Certificate certificate;  ///< of the returned r, by certify()
+  LocalStatistics local;
+  std::vector<HistoryPoint> history;  ///< of the largest island
+  double seconds_setup = 0, seconds_solve = 0;
+};
+
+struct Solution {
+  Eigen::VectorXd r;  ///< impulses, N s
+  Eigen::VectorXd u;  ///< relative velocities, m/s
+  Eigen::VectorXd v;  ///< generalised velocities; empty for a problem given as (W, b)
+  SolveReport report;
+};
+
+/// Solves the contact problem from r = 0, or from a first guess. Never throws for mathematics that does not
+/// converge: the report says so, and r is the best iterate.
+Solution solve(const ContactProblem& problem, const SolveOptions& options = {});
+Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess, const SolveOptions& options = {});
+
+/// What a solver is given. x: first guess in, last iterate out (the monitor has the best).
+struct SolverContext {
+  const CanonicalProblem& problem;
+  Eigen::VectorXd& x;
+  Monitor& monitor;
+  int max_iterations;
+  const Executor& executor;
+};
+
+struct SolverEntry {
+  std::string name;
+  std::string summary;  ///< one line
+  int default_iterations;
+  std::function<Status(const SolverContext&)> run;
+};
+
+/// Every solver, in the order in which to show them.
+const std::vector<SolverEntry>& solvers();
+/// Throws InputError with the nearest names if there is none of that name.
+const SolverEntry& find_solver(const std::string& name);
+
+}  // namespace capstan

@@ -10,7 +10,6 @@ namespace {
 class Momentum {
  public:
   double beta() const { return beta_; }
-  int restarts() const { return restarts_; }
 
   void learn(const SweepSums& sums) {
     const double before = t_;
@@ -32,22 +31,21 @@ class Momentum {
     beta_ = 0;
     t_ = 1;
     smallest_step_ = step;
-    ++restarts_;
   }
 
  private:
   double t_ = 1, beta_ = 0;
   double cap_ = std::numeric_limits<double>::infinity();
   double smallest_step_ = std::numeric_limits<double>::infinity();
-  int restarts_ = 0;
 };
 
 /// A judgement costs as much as a few sweeps. The length of the sweep's step is free and goes with the error, so the
-/// ratio of the two at the last judgement tells when the next is worth it.
+/// ratio of the two at the last judgement tells when the next is worth it. Small problems are often done at once.
 class Cadence {
  public:
-  explicit Cadence(double tolerance) : tolerance_(tolerance) {}
+  Cadence(double tolerance, int contacts) : tolerance_(tolerance), small_(contacts < 1000) {}
   bool due(int sweep, double step) const {
+    if (small_ && (sweep == 1 || sweep == 2 || sweep == 5)) return true;
     const int since = sweep - last_;
     if (since < kShortest) return false;
     return since >= kLongest || ratio_ * std::sqrt(step) <= 1.2 * tolerance_;
@@ -60,7 +58,25 @@ class Cadence {
  private:
   static constexpr int kShortest = 10, kLongest = 60;
   double tolerance_, ratio_ = 0;
+  bool small_;
   int last_ = 0;
+};
+
+/// Whether the error has stopped falling.
+class Progress {
+ public:
+  explicit Progress(int patience) : patience_(patience) {}
+  bool is_over(int sweep, double best) {
+    if (best < 0.67 * reference_) {
+      reference_ = best;
+      since_ = sweep;
+    }
+    return sweep - since_ > patience_ + sweep / 4;
+  }
+
+ private:
+  int patience_, since_ = 0;
+  double reference_ = std::numeric_limits<double>::infinity();
 };
 
 constexpr int kRefreshPeriod = 200;  // rounding in v grows slowly
@@ -73,10 +89,10 @@ Status solve_momentum(const SolverContext& context, const MomentumOptions& optio
   const auto sweep = make_sweep(context.problem, context.executor);
   sweep->set(context.x);
   Momentum momentum;
-  Cadence cadence(context.monitor.tolerance());
-  ContactUpdate update = options.update;
+  Cadence cadence(context.monitor.tolerance(), context.problem.contacts());
+  Progress progress(options.patience);
   for (int k = 1;; ++k) {
-    const SweepSums sums = sweep->run(momentum.beta(), update);
+    const SweepSums sums = sweep->run(momentum.beta(), options.update);
     if (options.momentum) momentum.learn(sums);
     if (!std::isfinite(sums.step)) {  // start again from what is known to be good
       sweep->set(context.monitor.best());
@@ -86,13 +102,9 @@ Status solve_momentum(const SolverContext& context, const MomentumOptions& optio
       context.x = sweep->get();
       if (const auto stop = context.monitor.judge(context.x, k, limit)) return *stop;
       cadence.judged(k, sums.step, context.monitor.last_value());
-      if (sums.step == 0) return Status::stalled;
+      if (sums.step == 0 || progress.is_over(k, context.monitor.best_value())) return Status::stalled;
     }
     if (k % kRefreshPeriod == 0) sweep->refresh();
-    if (options.may_switch_to_projection && update == ContactUpdate::exact && k >= 200 && momentum.restarts() > k / 10) {
-      update = ContactUpdate::projection;
-      momentum = Momentum();
-    }
   }
 }
 

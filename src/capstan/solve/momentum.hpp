@@ -11,9 +11,9 @@ namespace capstan {
 struct MomentumOptions {
   ContactUpdate update = ContactUpdate::exact;
   bool momentum = true;  ///< false: the plain sweep
-  /// Change from exact to projection once restarts are frequent (more than one in ten sweeps).
-  bool may_switch_to_projection = false;
   int max_sweeps = 100000;
+  /// Give up as stalled if this many sweeps, and a quarter of all so far, have not lowered the error by a third.
+  int patience = 1000000000;
 };
 
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options);

@@ -196,7 +196,7 @@ void BodySweep::set(const Eigen::VectorXd& x) {
       for (int a = 1; a < d; ++a) z[a * kLanes + lane] = z[(d + a) * kLanes + lane] = t[a - 1];
     }
   }
-  refresh();
+  rebuild_velocity();
   v_before_ = v_;
 }
 
@@ -217,13 +217,20 @@ Eigen::VectorXd BodySweep::get() const {
   return x;
 }
 
-void BodySweep::refresh() {
+void BodySweep::rebuild_velocity() {
   v_ = v_free_;
   for (const auto& phase : colours_)
     team_.run(static_cast<int>(phase.size()), [&](int c) {
       kernel_.add_impulses(dimension_, uniform_dofs_, groups_.data() + phase[c].begin, phase[c].end - phase[c].begin,
                            v_.data());
     });
+}
+
+void BodySweep::refresh() {
+  const AlignedVector drifted = v_;
+  rebuild_velocity();
+  // v' gets the same correction: left alone, the extrapolation would take it for motion and amplify it.
+  for (std::size_t k = 0; k < v_.size(); ++k) v_before_[k] += v_[k] - drifted[k];
 }
 
 /// v <- v + beta (v - v'), v' <- v: the velocity of y, as the kernel forms y itself.

@@ -46,6 +46,7 @@ class BodySweep : public Sweep {
   void fill_groups(const CanonicalProblem& problem);
   template <int D>
   void fill_lane(const CanonicalProblem& problem, kernel::Group& group, int lane, int contact);
+  void rebuild_velocity();
   void extrapolate(double beta);
   double* impulse(int group) { return const_cast<double*>(std::as_const(*this).impulse(group)); }
   const double* impulse(int group) const;

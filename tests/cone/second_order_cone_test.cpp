@@ -52,10 +52,15 @@ TEST_F(Cone3, FischerBurmeisterKeepsAllDigitsOnTheBoundary) {
   EXPECT_NEAR(fischer_burmeister<3>(outside, Vector<3>::Zero()).norm(), std::sqrt(2.0) * gap, 1e-3 * gap);
 }
 
+TEST_F(Cone3, FischerBurmeisterIsNotFooledByAHugeImpulse) {
+  // x + y - sqrt(x^2 + y^2) goes to y = -1 for x to infinity; in floating point the plain formula gives 0.
+  EXPECT_NEAR(fischer_burmeister<3>(Vector<3>(1e20, 0, 0), Vector<3>(-1, 0, 0)).norm(), 1, 1e-12);
+}
+
 template <int D, class Test>
 void expect_fischer_burmeister_derivative(const Vector<D>& x, const Vector<D>& y) {
   const auto [f, dx, dy] = fischer_burmeister_jacobian<D>(x, y);
-  EXPECT_LT((f - fischer_burmeister<D>(x, y)).norm(), 1e-14);
+  EXPECT_LT((f - fischer_burmeister<D>(x, y)).norm(), 1e-12);
   const double h = 1e-6;
   for (int a = 0; a < D; ++a) {
     const Vector<D> e = h * Vector<D>::Unit(a);

@@ -100,10 +100,24 @@ SquareRoot<D> root_of_squares(const Vector<D>& x, const Vector<D>& y) {
   return root;
 }
 
+/// L_x^-1 c, the Jordan quotient, for x in the interior of K.
+template <int D>
+Vector<D> jordan_divide(const Vector<D>& x, const Vector<D>& c) {
+  const double norm = tangent<D>(x).norm(), det = (x[0] - norm) * (x[0] + norm);
+  Vector<D> result;
+  result[0] = (x[0] * c[0] - tangent<D>(x).dot(tangent<D>(c))) / det;
+  result.template tail<D - 1>() = (tangent<D>(c) - result[0] * tangent<D>(x)) / x[0];
+  return result;
+}
+
 /// Fischer-Burmeister: zero iff K contains x and y, orthogonal to each other. [Daviet11, eq. 12]
+/// x + y - w loses the smaller of x and y where the other is huge, and would call that solved; where s = x + y + w is
+/// well inside K, the same number is s^-1 o (2 x o y), which keeps it.
 template <int D>
 Vector<D> fischer_burmeister(const Vector<D>& x, const Vector<D>& y) {
-  return x + y - root_of_squares<D>(x, y).w;
+  const Vector<D> w = root_of_squares<D>(x, y).w, s = x + y + w;
+  if (tangent<D>(s).norm() < 0.99 * s[0]) return jordan_divide<D>(s, 2 * jordan<D>(x, y));
+  return x + y - w;
 }
 
 template <int D>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "capstan/cone/second_order_cone.hpp"
 
@@ -45,7 +46,7 @@ void keep_worst(double value, int contact, double& worst, int& index) {
 template <int D>
 cone::Vector<D> project_circular(const cone::Vector<D>& x, double mu) {
   const double norm = cone::tangent<D>(x).norm();
-  if (norm <= mu * x[0]) return x;
+  if (norm <= mu * x[0] && x[0] >= 0) return x;
   if (mu * norm <= -x[0]) return cone::Vector<D>::Zero();
   cone::Vector<D> p;
   p[0] = (x[0] + mu * norm) / (1 + mu * mu);
@@ -100,10 +101,15 @@ ContactState state_of(const cone::Vector<D>& x, const cone::Vector<D>& y, double
   return norm <= z[0] ? ContactState::stick : ContactState::slide;
 }
 
+/// |f_FB(x, rho y~)|. f_FB is homogeneous: scaled to unit size, no square overflows or vanishes.
 template <int D>
 double contact_error(const Canonical<D>& c, double rho) {
-  const double e2 = cone::fischer_burmeister<D>(c.x, rho * cone::de_saxce<D>(c.y)).squaredNorm();
-  return std::sqrt(e2 + c.leftover);
+  const cone::Vector<D> y = rho * cone::de_saxce<D>(c.y);
+  const double leftover = std::sqrt(c.leftover);
+  const double size = std::max({c.x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff(), leftover});
+  if (size == 0) return 0;
+  if (!std::isfinite(size) || !c.x.allFinite() || !y.allFinite()) return std::numeric_limits<double>::infinity();
+  return size * std::hypot(cone::fischer_burmeister<D>(c.x / size, y / size).norm(), leftover / size);
 }
 
 template <int D>

@@ -10,7 +10,7 @@ namespace capstan {
 enum class ContactState : unsigned char { open, stick, slide };
 
 /// What can be said of an answer r, computed from the problem as given and from nothing else: no solver judges
-/// itself. All of it is finite for finite r.
+/// itself. An r that is not finite has error infinity.
 struct Certificate {
   /// max_i e_i(r) / max(max_i e_i(0), 1e-12 max_i rho_i |b^_i|) with e_i(r) = |f_FB(x_i, rho_i y~_i)|: 1 means no
   /// better than doing nothing. Dimensionless, and the same in any units.                                  (8)

@@ -57,16 +57,6 @@ struct Scaling {
   }
 };
 
-/// L_x^-1 c, the Jordan quotient.
-template <int D>
-Vector<D> jordan_divide(const Vector<D>& x, const Vector<D>& c) {
-  const double dot = cone::tangent<D>(x).dot(cone::tangent<D>(c));
-  Vector<D> result;
-  result[0] = (x[0] * c[0] - dot) / determinant<D>(x);
-  result.template tail<D - 1>() = (cone::tangent<D>(c) - result[0] * cone::tangent<D>(x)) / x[0];
-  return result;
-}
-
 /// The largest step t <= 1/0 with x + t dx in K.
 template <int D>
 double step_to_boundary(const Vector<D>& x, const Vector<D>& dx) {
@@ -177,7 +167,7 @@ class InteriorPoint {
       c[0] += sigma * mu_;
       if (affine)
         c -= cone::jordan<D>(N.apply_inverse(affine->x.template segment<D>(i * D)), N.apply(affine->y.template segment<D>(i * D)));
-      s.template segment<D>(i * D) = N.apply_inverse(jordan_divide<D>(l, c));
+      s.template segment<D>(i * D) = N.apply_inverse(cone::jordan_divide<D>(l, c));
     }
     Direction d;
     const Eigen::VectorXd right = s - residual_;

@@ -110,7 +110,7 @@ void Hdf5Reader::check_storage(const std::string& path, hid_t dataset, std::size
   // to 1.
   constexpr std::size_t kLargestCompression = 1032;
   const std::size_t stored = std::min<std::size_t>(H5Dget_storage_size(dataset), image_size_);
-  if (count > stored * kLargestCompression)
+  if (count > std::max(image_size_, stored * kLargestCompression))
     refuse(path, "declares " + std::to_string(count) + " entries, but the file has only " +
                      std::to_string(stored) + " bytes for them");
 }

@@ -241,6 +241,15 @@ TEST(Fclib, RefusesWrongTypes) {
                  {kLocal + "/W/m", "is missing"});
 }
 
+TEST(Fclib, RefusesNumbersWiderThanAnyMachineHas) {
+  const hid_t wide = H5Tcopy(H5T_NATIVE_INT);
+  H5Tset_size(wide, 1 << 20);
+  Image image(sample_local(3, 1));
+  expect_refused(image.declare(kLocal + "/W/p", wide, {4}).take(),
+                 {kLocal + "/W/p", "has entries of 1048576 bytes"});
+  H5Tclose(wide);
+}
+
 TEST(Fclib, RefusesWrongSizes) {
   const auto local = [] { return sample_local(2, 1); };  // W is 2 x 2 with 4 entries
   expect_refused(Image(local()).integers(kLocal + "/spacedim", {2, 2}).take(),

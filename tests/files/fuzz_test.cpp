@@ -120,18 +120,13 @@ struct Sample {
   std::vector<std::pair<std::size_t, std::size_t>> values;  ///< byte ranges of the values of datasets
 };
 
-herr_t note_dataset(hid_t file, const char* name, const H5O_info_t* info, void* data) {
-  if (info->type != H5O_TYPE_DATASET) return 0;
-  Sample& sample = *static_cast<Sample*>(data);
-  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(dataset);
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind == H5T_INTEGER) sample.integers.push_back(std::string("/") + name);
-  if (kind == H5T_FLOAT) sample.reals.push_back(std::string("/") + name);
+void note_dataset(hid_t file, const std::string& path, Sample& sample) {
+  const hid_t dataset = H5Dopen2(file, path.c_str(), H5P_DEFAULT), type = H5Dget_type(dataset);
+  (H5Tget_class(type) == H5T_INTEGER ? sample.integers : sample.reals).push_back(path);
   const haddr_t begin = H5Dget_offset(dataset);
   if (begin != HADDR_UNDEF) sample.values.emplace_back(begin, begin + H5Dget_storage_size(dataset));
   H5Tclose(type);
   H5Dclose(dataset);
-  return 0;
 }
 
 Sample sample_of(const ContactProblem& problem) {
@@ -139,8 +134,19 @@ Sample sample_of(const ContactProblem& problem) {
   write_fclib(scratch / "sample", problem);
   Sample sample;
   sample.bytes = bytes_of(scratch / "sample");
+  std::vector<std::string> paths{"/capstan"};
+  for (const std::string group : {"/fclib_local", "/fclib_global"})
+    for (const std::string part : {"", "/vectors", "/W", "/M", "/H"}) paths.push_back(group + part);
   const hid_t file = H5Fopen((scratch / "sample").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  H5Ovisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, note_dataset, &sample);
+  for (const std::string& group : paths) {
+    H5E_BEGIN_TRY {  // most of them are not there
+      for (const std::string name : {"/spacedim", "/q", "/f", "/w", "/mu", "/m", "/n", "/nz", "/nzmax", "/p",
+                                     "/i", "/x", "/version", "/friction", "/traction", "/shift"})
+        if (H5Lexists(file, (group + name).c_str(), H5P_DEFAULT) > 0)
+          note_dataset(file, group + name, sample);
+    }
+    H5E_END_TRY;
+  }
   H5Fclose(file);
   return sample;
 }

@@ -261,6 +261,13 @@ TEST(SiconosText, RefusesWrongSparseMatrices) {
       {"hold 0 entries, expected 1"});
 }
 
+TEST(SiconosText, RefusesKindsThatOnlyASquareMatrixCanHave) {
+  const std::string M = "2 1  0 3 3 3 3  1 0 0 0 1 0 0 0 1  2 3 2 ";
+  expect_refused(M + "4 triplet: 3-by-2, nzmax: 1 nnz: 1\n2 1 : 1",
+                 {"half of a symmetric matrix", "not square"});
+  expect_refused(M + "3 3-by-2, nzmax: 1 nnz: 0, 1-norm: 1\n", {"stored by rows", "not square"});
+}
+
 TEST(SiconosText, RefusesMatricesThatDoNotFitTheContacts) {
   expect_refused("2 3  0 2 2 2 2  4 1 3 5  -1 0.5  0.3 0.3 0.3", {"2 x 2", "3 contacts need 6 rows"});
   expect_refused("2 2  0 2 2 2 2  2 0 0 4  0 2 2 2 2  1 5 0 1  7 8  9 10  0.5",

@@ -1,6 +1,6 @@
 // Seeded mutations of small valid files: each is a valid problem or an InputError. Damage to the structure of
-// HDF5 is done through its API, and random bytes only where values lie: version 1.10 of the library itself
-// does not survive arbitrary metadata. A failure prints seed and case, which give the same mutation again.
+// HDF5 is done through its API, and random bytes only where values lie: what libhdf5 makes of damaged
+// metadata differs from version to version. A failure prints its seed, which gives the same mutation again.
 #include <array>
 
 #include "files/support.hpp"

@@ -8,8 +8,8 @@
 namespace capstan {
 
 /// Fletcher-Reeves around a sweep: the sweep's displacement is taken for the negative gradient.
-/// [Silcowitz-Hansen, Niebe, Erleben 2010, "A nonsmooth nonlinear conjugate gradient method for interactive contact
-/// force problems"]; restarted where the displacement grows, as in the paper.
+/// [Silcowitz-Hansen, Niebe, Erleben 2010, "A nonsmooth nonlinear conjugate gradient method for interactive
+/// contact force problems"]; restarted where the displacement grows, as in the paper.
 Status run_nonsmooth_conjugate_gradient(const SolverContext& context) {
   const ProjectedSweep sweep(context.problem);
   Eigen::VectorXd& x = context.x;
@@ -79,9 +79,9 @@ class AndersonMemory {
 
 }  // namespace
 
-/// [Walker and Ni 2011], type II, around the projected sweep. The guard: where the displacement has doubled since the
-/// best iterate, or that one is too long ago, go back to it and sweep without acceleration for a while, each time
-/// for longer.
+/// [Walker and Ni 2011], type II, around the projected sweep. The guard: where the displacement has doubled
+/// since the best iterate, or that one is too long ago, go back to it and sweep without acceleration for a
+/// while, each time for longer.
 Status run_anderson(const SolverContext& context) {
   constexpr int patience = 15, longest_rest = 500;
   const ProjectedSweep sweep(context.problem);

@@ -56,7 +56,8 @@ ContactEquations<D> contact_equations(const cone::Vector<D>& x, double s, const 
   c.df_dy.template block<T, T>(1, 1).diagonal().setConstant(x[0] / unit);
 
   const double floor = 1e-12 * unit;  // keeps the division at x = 0 harmless
-  const double size = std::sqrt(x.squaredNorm() + mu * mu + floor * floor), gap = (x[0] * std::abs(x[0]) - xT.squaredNorm()) / size;
+  const double size = std::sqrt(x.squaredNorm() + mu * mu + floor * floor),
+               gap = (x[0] * std::abs(x[0]) - xT.squaredNorm()) / size;
   cone::Vector<D> dgap = -gap / (size * size) * x;
   dgap[0] += 2 * std::abs(x[0]) / size;
   dgap.template tail<T>() -= 2 / size * xT;
@@ -111,7 +112,8 @@ NonsmoothSystem ncp_system(const CanonicalProblem& problem, const NcpOptions& op
   system.sharpen = [=](double residual, bool stuck) {
     if (*mu <= least) return false;
     if (!stuck && residual > 0.3 * *mu && ++*steps < kPatience) return true;
-    // Halved while the shape of the answer is decided, then ever faster, so that Newton's tail stays superlinear.
+    // Halved while the shape of the answer is decided, then ever faster, so that Newton's tail stays
+    // superlinear.
     *mu = std::max(std::min(0.5, std::sqrt(*mu / first)) * *mu, least);
     *steps = 0;
     return true;

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "capstan/solve/local/local_solver.hpp"
@@ -18,16 +19,19 @@ struct LocalProblem {
   double residual(const Vector<D>& x) const {
     return cone::fischer_burmeister<D>(x, cone::de_saxce<D>(velocity(x))).norm();
   }
-  /// The tolerance, raised to the rounding of W x + b and of f_FB itself; not beyond 1e-7 of b, lest the huge impulses
-  /// of a singular W count as answers.
-  double attainable(const Vector<D>& x) const {
-    constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
-    const double size = b.norm();
-    return std::max(tolerance, std::min(kRounding * (size + (1 + W.norm()) * x.norm()), 1e-7 * size));
+  /// Rounding of W x + b and of f_FB.
+  double rounding(const Vector<D>& x) const {
+    return 8 * std::numeric_limits<double>::epsilon() * (b.norm() + (1 + W.norm()) * x.norm());
+  }
+  /// The tolerance, raised to the rounding.
+  double attainable(const Vector<D>& x) const { return std::max(tolerance, rounding(x)); }
+  /// Whether the residual of x means anything: that of the huge impulses which a singular W invites is all rounding.
+  bool is_measurable(const Vector<D>& x) const {
+    return rounding(x) <= std::max(tolerance, 1e-7 * b.norm());  // false for NaN
   }
 };
 
-/// The iterate with the smallest residual so far.
+/// The iterate with the smallest residual so far; zero if there is none.
 template <int D>
 class Best {
  public:
@@ -36,6 +40,7 @@ class Best {
   /// Returns whether x is within the tolerance.
   bool offer(const Vector<D>& x) { return offer(x, problem_.residual(x)); }
   bool offer(const Vector<D>& x, double residual) {
+    if (!problem_.is_measurable(x)) return false;
     if (residual < residual_) {
       residual_ = residual;
       x_ = x;
@@ -47,7 +52,8 @@ class Best {
   /// Hands the best iterate over.
   LocalResult finish(Vector<D>& x, int iterations) const {
     x = x_;
-    return {residual_ <= problem_.attainable(x_), residual_, iterations, false, false};
+    const double residual = std::isfinite(residual_) ? residual_ : problem_.residual(x_);
+    return {residual <= problem_.attainable(x_), residual, iterations, false, false};
   }
 
  private:

@@ -82,7 +82,8 @@ template <int D>
 LocalResult solve_four_sides(const LocalProblem<D>& problem, Vector<D>& x) {
   const auto report = [&](int tried) {
     const double residual = problem.residual(x);
-    return LocalResult{residual <= problem.attainable(x), residual, tried, false, false};
+    const bool converged = residual <= problem.attainable(x) && problem.is_measurable(x);
+    return LocalResult{converged, residual, tried, false, false};
   };
   x.setZero();
   if (problem.b[0] >= 0) return report(0);

@@ -21,6 +21,7 @@ LocalResult run(Method method, const LocalProblem<D>& problem, Vector<D>& x) {
     case Method::enumerate:
       return solve_enumerative<D>(problem, x);
     case Method::duriez06:
+      x.setZero();  // a pass from the last iterate would be a step of the exact fixed point
       return solve_decoupled<D>(problem, x, 1);
     case Method::duriez08:
       return solve_decoupled<D>(problem, x, 100);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <vector>
+
+#include "point_masses.hpp"
 
 namespace capstan {
 namespace {
@@ -42,22 +44,29 @@ TEST(ProximalGaussSeidel, AgreesWithTheHybridSolver) {
   EXPECT_LT((proximal.u - hybrid.u).norm(), 1e-6);
 }
 
-TEST(ProximalGaussSeidel, TakesBackStepsThatGrowTogetherWithTheirVelocities) {
-  // With the factor allowed to shrink the first steps that grow are undone: x and the rows agree afterwards,
-  // or else the judged error would not reach the tolerance in either space.
-  const ContactProblem problem = crowded(6, 0.5);
-  for (const double smallest : {0.05, 1.0}) {
-    CanonicalProblem canonical(problem, serial_executor());
-    canonical.set_error_unit(error_unit(problem));
-    Monitor::Options monitor_options;
-    monitor_options.tolerance = 1e-8;
-    Monitor monitor(canonical, monitor_options);
-    Eigen::VectorXd x = Eigen::VectorXd::Constant(canonical.size(), 10.0);  // far off and outside of the cone
-    ProximalOptions options;
-    options.smallest_factor = smallest;
-    EXPECT_EQ(run_proximal_gauss_seidel({canonical, x, monitor, 10000, serial_executor()}, options),
-              Status::converged);
-  }
+TEST(ProximalGaussSeidel, TakesBackTheVelocitiesTogetherWithTheImpulses) {
+  // In Delassus space velocities follow from the impulses; in body space they are a state that has to be
+  // restored when a sweep that grew is undone, else the two part ways.
+  const ContactProblem problem = point_masses(15, 30);
+  Bench delassus(problem, 1e-8), body(problem, 1e-8);
+  ProximalOptions options;
+  options.space = local::Space::delassus;
+  EXPECT_EQ(run_proximal_gauss_seidel(delassus.context(), options), Status::converged);
+  options.space = local::Space::body;
+  EXPECT_EQ(run_proximal_gauss_seidel(body.context(), options), Status::converged);
+  EXPECT_EQ(delassus.monitor->iterations(), body.monitor->iterations());
+  EXPECT_LT((delassus.x - body.x).norm(), 1e-9 * body.x.norm());
+}
+
+TEST(ProximalGaussSeidel, ProjectsFrictionOntoTheConeOfTheNewNormal) {
+  // One contact, W = I, b = (-1, 3, 4), friction 1: the first normal is 1, and friction -(3, 4)/5 with it at
+  // once.
+  const ContactProblem problem =
+      ContactProblem::from_delassus(BlockMatrix::from_dense(Eigen::Matrix3d::Identity(), 3),
+                                    Eigen::Vector3d(-1, 3, 4), {ContactLaw::coulomb(1)});
+  Bench bench(problem, 1e-12);
+  EXPECT_EQ(run_proximal_gauss_seidel(bench.context(1)), Status::converged);
+  EXPECT_LT((bench.x - Eigen::Vector3d(1, -0.6, -0.8)).norm(), 1e-14);
 }
 
 }  // namespace

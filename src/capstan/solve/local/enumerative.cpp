@@ -1,5 +1,4 @@
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 
 #include "capstan/solve/local/local_problem.hpp"
@@ -170,18 +169,30 @@ bool reach_cone(const Vector<T>& p, double beta, const Vector<T>& gamma, Vector<
   return true;
 }
 
-/// Moore and Penrose's inverse, where anything below `zero` counts as zero.
+/// Moore and Penrose's inverse, where singular values up to `zero` count as zero. Rotations V from the right
+/// make the columns of A V orthogonal (Hestenes); their lengths are the singular values. Eigen's
+/// decompositions allocate here.
 template <int T>
-Matrix<T> pseudo_inverse(const Matrix<T>& A, double zero) {
-  if constexpr (T == 1) {
-    return Matrix<T>(std::abs(A(0, 0)) > zero ? 1 / A(0, 0) : 0.0);
-  } else {
-    const double norm = A.norm();
-    if (norm <= zero) return Matrix<T>::Zero();
-    Eigen::CompleteOrthogonalDecomposition<Matrix<T>> decomposition(T, T);
-    decomposition.setThreshold(zero / norm);
-    return decomposition.compute(A).pseudoInverse();
-  }
+Matrix<T> pseudo_inverse(Matrix<T> A, double zero) {
+  Matrix<T> V = Matrix<T>::Identity();
+  for (int sweep = 0; sweep < 20; ++sweep)
+    for (int p = 0; p < T - 1; ++p)
+      for (int q = p + 1; q < T; ++q) {
+        const double product = A.col(p).dot(A.col(q));
+        if (product == 0) continue;
+        const double zeta = 0.5 * (A.col(q).squaredNorm() - A.col(p).squaredNorm()) / product;
+        const double tangent = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+        const double c = 1 / std::hypot(1.0, tangent), s = c * tangent;
+        for (Matrix<T>* M : {&A, &V}) {
+          const Vector<T> old = M->col(p);
+          M->col(p) = c * old - s * M->col(q);
+          M->col(q) = s * old + c * M->col(q);
+        }
+      }
+  Matrix<T> inverse = Matrix<T>::Zero();
+  for (int k = 0; k < T; ++k)
+    if (A.col(k).norm() > zero) inverse += V.col(k) * A.col(k).transpose() / A.col(k).squaredNorm();
+  return inverse;
 }
 
 /// Stick with Wb singular: { x : W x = -b } is an affine set, empty or not; a member of the cone is looked

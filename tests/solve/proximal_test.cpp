@@ -50,6 +50,7 @@ TEST(ProximalGaussSeidel, TakesBackTheVelocitiesTogetherWithTheImpulses) {
   const ContactProblem problem = point_masses(15, 30);
   Bench delassus(problem, 1e-8), body(problem, 1e-8);
   ProximalOptions options;
+  options.growth = 0.5;
   options.space = local::Space::delassus;
   EXPECT_EQ(run_proximal_gauss_seidel(delassus.context(), options), Status::converged);
   options.space = local::Space::body;

@@ -77,8 +77,9 @@ TEST(Samples, AStuckBoxOnASlopeIsHeldByItsFourCornersTogether) {
   Eigen::VectorXd r(12);
   for (int i = 0; i < 4; ++i) {
     const double side = i < 2 ? -1 : 1;  // add_face_contact: the first two have x = -a
-    r.segment<3>(3 * i) << weight / 4 * (std::cos(angle) + side * std::sin(angle)),
-        -weight / 4 * std::sin(angle), 0;
+    const double normal = weight / 4 * (std::cos(angle) + side * std::sin(angle));
+    r.segment<3>(3 * i) << normal, -std::tan(angle) * normal,
+        0;  // in proportion, so that no corner slides alone
   }
   EXPECT_LT(certify(problem, r).error, 1e-12);
 }

@@ -18,8 +18,11 @@ struct CertifyArguments {
 };
 
 void print_certificate(const ContactProblem& problem, const Certificate& c) {
-  const auto worst = [](int contact) { return contact < 0 ? std::string() : fmt::format("  at contact {}", contact); };
-  fmt::print("contacts              {} ({} open, {} stick, {} slide)\n", problem.contacts(), c.open, c.stick, c.slide);
+  const auto worst = [](int contact) {
+    return contact < 0 ? std::string() : fmt::format("  at contact {}", contact);
+  };
+  fmt::print("contacts              {} ({} open, {} stick, {} slide)\n", problem.contacts(), c.open, c.stick,
+             c.slide);
   fmt::print("error                 {:.3e}{}\n", c.error, worst(c.worst_contact));
   fmt::print("penetration velocity  {:.3e} m/s{}\n", c.penetration_velocity, worst(c.worst_penetration));
   fmt::print("cone violation        {:.3e} N s{}\n", c.cone_violation, worst(c.worst_cone));
@@ -36,14 +39,17 @@ int certify_file(const CertifyArguments& arguments) {
   const Certificate certificate = certify(problem, solution->r);
   const bool good = certificate.error <= arguments.tolerance;
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"file", arguments.file}, {"contacts", problem.contacts()},
-                                   {"dofs", problem.dofs()}, {"within_tolerance", good}};
+    nlohmann::ordered_json json = {{"file", arguments.file},
+                                   {"contacts", problem.contacts()},
+                                   {"dofs", problem.dofs()},
+                                   {"within_tolerance", good}};
     json.update(certificate_json(certificate));
     fmt::print("{}\n", json.dump());
   } else {
     print_certificate(problem, certificate);
-    fmt::print("{}\n", styled(fmt::format("{} tolerance {:g}", good ? "within" : "outside", arguments.tolerance),
-                              good ? Style::good : Style::fair));
+    fmt::print("{}\n",
+               styled(fmt::format("{} tolerance {:g}", good ? "within" : "outside", arguments.tolerance),
+                      good ? Style::good : Style::fair));
   }
   return good ? kAllConverged : kSomeDidNot;
 }

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-/// One function a subcommand: declares its arguments, and sets the action that main runs after parsing. An action
-/// returns the exit code: 0 all converged, 1 some did not, 2 bad input or usage, 130 interrupted.
+/// One function a subcommand: declares its arguments, and sets the action that main runs after parsing. An
+/// action returns the exit code: 0 all converged, 1 some did not, 2 bad input or usage, 130 interrupted.
 namespace capstan::app {
 
 using Action = std::function<int()>;

@@ -26,7 +26,8 @@ bool strip_ending(std::string& name, const std::string& ending) {
 bool ProblemSource::is_sample() const { return argument.rfind(kSamplePrefix, 0) == 0; }
 
 ContactProblem ProblemSource::load() const {
-  return is_sample() ? make_sample(argument.substr(std::string(kSamplePrefix).size())) : read_problem(argument);
+  return is_sample() ? make_sample(argument.substr(std::string(kSamplePrefix).size()))
+                     : read_problem(argument);
 }
 
 std::string name_of(const std::string& path) {

@@ -24,8 +24,8 @@ int list_samples() {
     pattern = std::max(pattern, sample.pattern.size());
   }
   for (const Sample& sample : samples())
-    fmt::print("{:<{}}  {:<{}}  {}\n", sample.name, longest, sample.pattern == sample.name ? "" : sample.pattern,
-               pattern, sample.summary);
+    fmt::print("{:<{}}  {:<{}}  {}\n", sample.name, longest,
+               sample.pattern == sample.name ? "" : sample.pattern, pattern, sample.summary);
   fmt::print("\nThe second column is the family: stack_25 or fibers_nu1.5 are samples too.\n");
   return kAllConverged;
 }
@@ -36,7 +36,8 @@ int write_sample(const SampleArguments& arguments) {
   if (arguments.output.empty()) throw InputError("sample: expected -o FILE");
   const ContactProblem problem = make_sample(arguments.name);
   write_fclib(arguments.output, problem, nullptr, {arguments.name, "built-in sample of capstan", ""});
-  fmt::print("{}: {} contacts, {} degrees of freedom\n", arguments.output, problem.contacts(), problem.dofs());
+  fmt::print("{}: {} contacts, {} degrees of freedom\n", arguments.output, problem.contacts(),
+             problem.dofs());
   return kAllConverged;
 }
 

@@ -39,8 +39,8 @@ void check_outputs(const std::string& folder, const std::vector<ProblemSource>& 
   for (const ProblemSource& source : sources) {
     const auto [entry, is_new] = taken.emplace(source.name, source.argument);
     if (!is_new)
-      throw InputError("--write: " + entry->second + " and " + source.argument + " would both be written to " +
-                       output_path(folder, source).string());
+      throw InputError("--write: " + entry->second + " and " + source.argument +
+                       " would both be written to " + output_path(folder, source).string());
     if (source.name.empty() || source.name.find('/') != std::string::npos)
       throw InputError("--write: " + source.argument + " gives no file name");
   }
@@ -59,13 +59,13 @@ void make_folder(const std::string& folder) {
     throw InputError("--write: cannot make the folder " + folder + (error ? ": " + error.message() : ""));
 }
 
-TextTable table_for(const std::vector<ProblemSource>& sources) {
-  int longest = 0, solver = 4;
+TextTable table_for(const std::vector<ProblemSource>& sources, const std::string& solver) {
+  int longest = 0;
   for (const ProblemSource& source : sources) longest = std::max(longest, int(source.name.size()));
   return TextTable({{"problem", longest, true},
                     {"contacts", 8},
                     {"dofs", 6},
-                    {"solver", solver, true},
+                    {"solver", int(solver.size()), true},
                     {"status", 15, true},
                     {"iterations", 10},
                     {"error", 7},
@@ -76,7 +76,8 @@ TextTable table_for(const std::vector<ProblemSource>& sources) {
                     {"solve s", 7}});
 }
 
-std::vector<Cell> table_row(const std::string& name, const ContactProblem& problem, const SolveReport& report) {
+std::vector<Cell> table_row(const std::string& name, const ContactProblem& problem,
+                            const SolveReport& report) {
   const Certificate& c = report.certificate;
   return {{name},
           {std::to_string(problem.contacts())},
@@ -96,7 +97,9 @@ std::vector<Cell> table_row(const std::string& name, const ContactProblem& probl
 class SolveRun {
  public:
   SolveRun(const SolveArguments& arguments, std::vector<ProblemSource> sources)
-      : arguments_(arguments), sources_(std::move(sources)), table_(table_for(sources_)),
+      : arguments_(arguments),
+        sources_(std::move(sources)),
+        table_(table_for(sources_, arguments.solver)),
         executor_(thread_count(arguments.common.threads)) {}
 
   int run() {
@@ -171,8 +174,8 @@ class SolveRun {
     }
     if (!arguments_.json && sources_.size() > 1)
       fmt::print("{} of {} converged to {} {:g}{}\n", converged_, sources_.size(),
-                 arguments_.common.measure == Measure::error ? "error" : "natural map", arguments_.common.tolerance,
-                 bad_ > 0 ? fmt::format("; {} could not be read", bad_) : "");
+                 arguments_.common.measure == Measure::error ? "error" : "natural map",
+                 arguments_.common.tolerance, bad_ > 0 ? fmt::format("; {} could not be read", bad_) : "");
     if (bad_ > 0) return kBadInput;
     return missed_ > 0 ? kSomeDidNot : kAllConverged;
   }

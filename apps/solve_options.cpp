@@ -9,12 +9,15 @@ void add_common_options(CLI::App& command, CommonSolveArguments& arguments, bool
     command.add_option("--tol", arguments.tolerance, "Tolerance on the measure")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-  const std::map<std::string, Measure> measures{{"error", Measure::error}, {"natural_map", Measure::natural_map}};
-  command.add_option("--measure", arguments.measure, "What the tolerance is held against: error or natural_map")
+  const std::map<std::string, Measure> measures{{"error", Measure::error},
+                                                {"natural_map", Measure::natural_map}};
+  command
+      .add_option("--measure", arguments.measure, "What the tolerance is held against: error or natural_map")
       ->transform(CLI::CheckedTransformer(measures).description(""))
       ->type_name("NAME")
       ->default_str("error");
-  command.add_option("--max-iterations", arguments.max_iterations, "Limit of iterations; 0: the solver's own")
+  command
+      .add_option("--max-iterations", arguments.max_iterations, "Limit of iterations; 0: the solver's own")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--time-limit", arguments.time_limit, "Limit of time a problem, seconds")
       ->check(CLI::PositiveNumber)

@@ -23,11 +23,16 @@ bool use_colour() {
 
 const char* code_of(Style style) {
   switch (style) {
-    case Style::bold: return "\033[1m";
-    case Style::good: return "\033[32m";
-    case Style::fair: return "\033[33m";
-    case Style::bad: return "\033[31m";
-    case Style::plain: break;
+    case Style::bold:
+      return "\033[1m";
+    case Style::good:
+      return "\033[32m";
+    case Style::fair:
+      return "\033[33m";
+    case Style::bad:
+      return "\033[31m";
+    case Style::plain:
+      break;
   }
   return "";
 }
@@ -87,11 +92,16 @@ void Progress::set_text(const std::string& text) {
   text_ = text;
 }
 
-void Progress::clear() {
+void Progress::hide() {
   const std::lock_guard lock(mutex_);
   if (visible_) fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);
   visible_ = false;
+}
+
+void Progress::clear() {
+  hide();
+  const std::lock_guard lock(mutex_);
   idle_ = true;
 }
 

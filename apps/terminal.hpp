@@ -26,8 +26,8 @@ class InterruptGuard {
 /// Whether Ctrl-C was pressed under a guard.
 bool interrupted();
 
-/// A line on standard error that says what is going on, and how long it will still take, after two seconds. Does
-/// nothing if standard error is not a terminal.
+/// A line on standard error that says what is going on, and how long it will still take, after two seconds.
+/// Does nothing if standard error is not a terminal.
 class Progress {
  public:
   Progress();
@@ -37,7 +37,9 @@ class Progress {
   /// How much of the task is done, 0 to 1; may be called from any thread.
   void set_fraction(double fraction) { fraction_ = fraction; }
   void set_text(const std::string& text);
-  /// Takes the line away, so that something else can be printed.
+  /// Takes the line away, so that something else can be printed; the task goes on.
+  void hide();
+  /// The task is over.
   void clear();
 
  private:

@@ -8,8 +8,8 @@ namespace capstan::app {
 
 struct Column {
   std::string title;
-  int width;              ///< at least; widened to the title
-  bool left = false;      ///< text is left-aligned, numbers are not
+  int width;          ///< at least; widened to the title
+  bool left = false;  ///< text is left-aligned, numbers are not
 };
 
 struct Cell {

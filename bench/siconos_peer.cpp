@@ -4,9 +4,9 @@
 #include <Friction_cst.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
+#include <NumericsVerbose.h>
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
-#include <numerics_verbose.h>
 
 #include <algorithm>
 #include <chrono>
@@ -89,8 +89,11 @@ PeerAnswer run_siconos(const Method& method, const ContactProblem& problem, cons
   }
   FrictionContactProblem siconos = {3, problem.contacts(), W.get(), q.data(), mu.data()};
   numerics_set_verbose(0);
-  const std::unique_ptr<SolverOptions, void (*)(SolverOptions*)> options(
-      solver_options_create(method.id), [](SolverOptions* o) { solver_options_delete(o); std::free(o); });
+  const std::unique_ptr<SolverOptions, void (*)(SolverOptions*)> options(solver_options_create(method.id),
+                                                                         [](SolverOptions* o) {
+                                                                           solver_options_delete(o);
+                                                                           std::free(o);
+                                                                         });
   PeerAnswer answer;
   answer.r = Eigen::VectorXd::Zero(q.size());
   for (int chunk = method.first_call; answer.iterations < limits.max_iterations; chunk *= 2) {
@@ -108,7 +111,8 @@ PeerAnswer run_siconos(const Method& method, const ContactProblem& problem, cons
 }
 
 Peer peer(const std::string& name, const std::string& summary, int iterations, Method method) {
-  return {name, "Siconos: " + summary, iterations, [method, iterations](const ContactProblem& problem, PeerLimits limits) {
+  return {name, "Siconos: " + summary, iterations,
+          [method, iterations](const ContactProblem& problem, PeerLimits limits) {
             if (limits.max_iterations == 0) limits.max_iterations = iterations;
             return run_siconos(method, problem, limits);
           }};
@@ -117,11 +121,14 @@ Peer peer(const std::string& name, const std::string& summary, int iterations, M
 }  // namespace
 
 std::vector<Peer> siconos_peers() {
-  return {peer("siconos_nsgs", "non-smooth Gauss-Seidel", 1000000, {SICONOS_FRICTION_3D_NSGS, 1000}),
-          peer("siconos_nsn_ac", "non-smooth Newton on Alart-Curnier", 2000, {SICONOS_FRICTION_3D_NSN_AC, 2000}),
-          peer("siconos_nsn_fb", "non-smooth Newton on Fischer-Burmeister", 2000, {SICONOS_FRICTION_3D_NSN_FB, 2000}),
-          peer("siconos_prox", "proximal point", 100000, {SICONOS_FRICTION_3D_PROX, 1000}),
-          peer("siconos_admm", "alternating directions of multipliers", 100000, {SICONOS_FRICTION_3D_ADMM, 1000})};
+  return {
+      peer("siconos_nsgs", "non-smooth Gauss-Seidel", 1000000, {SICONOS_FRICTION_3D_NSGS, 1000}),
+      peer("siconos_nsn_ac", "non-smooth Newton on Alart-Curnier", 2000, {SICONOS_FRICTION_3D_NSN_AC, 2000}),
+      peer("siconos_nsn_fb", "non-smooth Newton on Fischer-Burmeister", 2000,
+           {SICONOS_FRICTION_3D_NSN_FB, 2000}),
+      peer("siconos_prox", "proximal point", 100000, {SICONOS_FRICTION_3D_PROX, 1000}),
+      peer("siconos_admm", "alternating directions of multipliers", 100000,
+           {SICONOS_FRICTION_3D_ADMM, 1000})};
 }
 
 }  // namespace capstan::bench

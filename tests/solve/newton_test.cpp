@@ -18,7 +18,8 @@ using testing::solve_with;
 const std::vector<std::string> kNewtons{"newton_ac", "newton_fb", "ncp_newton"};
 
 using SystemOf = NonsmoothSystem (*)(const CanonicalProblem&);
-const std::vector<SystemOf> kSystems{alart_curnier_system, fischer_burmeister_system, ncp_system};
+NonsmoothSystem sharp_ncp_system(const CanonicalProblem& problem) { return ncp_system(problem, {0, 1}); }
+const std::vector<SystemOf> kSystems{alart_curnier_system, fischer_burmeister_system, sharp_ncp_system};
 
 /// f(z) with y = W x(z) + b.
 Eigen::VectorXd value(const CanonicalProblem& problem, const NonsmoothSystem& system, const Eigen::VectorXd& z) {
@@ -65,7 +66,7 @@ TEST(Newton, TheAssembledJacobianMatchesFiniteDifferencesAtRandomPoints) {
 TEST(Newton, TheNcpJacobianMatchesFiniteDifferencesWhereAContactSticksOrSlides) {
   // x_N > 0, s -> 0+ (stick) and x on the boundary of the cone with s > 0 (slide): smooth points of f.
   const CanonicalProblem problem(delassus_problem(5, 3, 1, 6, coulomb_laws(1)), serial_executor());
-  const NonsmoothSystem system = ncp_system(problem);
+  const NonsmoothSystem system = sharp_ncp_system(problem);
   EXPECT_LT(jacobian_defect(problem, system, Eigen::Vector4d(2, 0.3, -0.4, 1e-3)), 1e-5);
   EXPECT_LT(jacobian_defect(problem, system, Eigen::Vector4d(2, 1.2, 1.6, 0.7)), 1e-5);
   EXPECT_LT(jacobian_defect(problem, system, Eigen::Vector4d(1e-3, 1e-4, -3e-4, 0.7)), 2e-3);  // curvature 1/x_N
@@ -147,8 +148,8 @@ TEST_P(NewtonSolves, RandomProblemsInEveryDimension) {
       ASSERT_TRUE(solution.r.allFinite());
       solved += solution.report.status == Status::converged && solution.report.certificate.error <= 1e-8;
     }
-  RecordProperty("solved", solved);
-  EXPECT_GE(solved, GetParam() == "newton_ac" ? 24 : 28) << "of " << tried;
+  // The multiplier form has local minima that smoothing does not remove, so not all of them.
+  EXPECT_GE(solved, GetParam() == "ncp_newton" ? 25 : 30) << "of " << tried;
 }
 
 TEST_P(NewtonSolves, BodiesWithMixedLaws) {
@@ -158,7 +159,7 @@ TEST_P(NewtonSolves, BodiesWithMixedLaws) {
       const Solution solution = solve_with(GetParam(), bodies_problem(seed, d, 6, 8, mixed_laws(d, 8)));
       solved += solution.report.certificate.error <= 1e-8;
     }
-  EXPECT_GE(solved, 20) << "of " << tried;
+  EXPECT_GE(solved, GetParam() == "ncp_newton" ? 19 : 23) << "of " << tried;
 }
 
 TEST_P(NewtonSolves, AnExactFirstGuessCostsNoIteration) {

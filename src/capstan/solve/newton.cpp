@@ -6,7 +6,7 @@
 namespace capstan {
 
 std::vector<SolverEntry> newton_solvers() {
-  const auto newton_on = [](NonsmoothSystem (*system)(const CanonicalProblem&)) {
+  const auto newton_on = [](auto system) {
     return [system](const SolverContext& context) { return run_newton(context, system(context.problem)); };
   };
   return {{"newton_ac", "Newton on Alart-Curnier with the Goldstein-Price line search [Bertails11]", 200,
@@ -14,7 +14,7 @@ std::vector<SolverEntry> newton_solvers() {
           {"newton_fb", "Newton on Fischer-Burmeister with De Saxce's term [Daviet11, app. A]", 200,
            newton_on(fischer_burmeister_system)},
           {"ncp_newton", "Newton on maximum dissipation with a multiplier [Erleben20, sec. 4.2]", 200,
-           newton_on(ncp_system)}};
+           newton_on([](const CanonicalProblem& problem) { return ncp_system(problem); })}};
 }
 
 }  // namespace capstan

@@ -37,6 +37,8 @@ class NewtonIterate {
   Eigen::VectorXd x() const { return impulse_of(z_, system_.unknowns, problem_.dimension()); }
   double merit() const { return 0.5 * at_.f.squaredNorm(); }
 
+  double residual() const { return at_.f.cwiseAbs().maxCoeff(); }
+
   void linearise() {
     linearise(z_, y_, at_);
     J_.assemble(at_.df_dz, at_.df_dy);
@@ -66,6 +68,7 @@ class NewtonIterate {
     if (!(found.merit < q0 * (1 - 1e-10)) || found.alpha < 1e-8) return false;
     z_ += found.alpha * direction;
     problem_.velocity(x(), y_);
+    linearise(z_, y_, at_);
     return true;
   }
 
@@ -115,8 +118,9 @@ Status run_newton(const SolverContext& context, const NonsmoothSystem& system) {
     context.x = iterate.x();
     if (const auto stop = context.monitor.judge(context.x, iterate.y(), k, context.max_iterations)) return *stop;
     iterate.linearise();
-    if (iterate.stationary() || !std::isfinite(iterate.merit()) || !take_step(iterate, damping))
-      return Status::stalled;
+    const bool stuck = iterate.stationary() || !take_step(iterate, damping);
+    const bool sharpened = system.sharpen && system.sharpen(iterate.residual(), stuck);
+    if (stuck && !sharpened) return Status::stalled;
   }
 }
 

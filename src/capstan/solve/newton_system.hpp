@@ -26,6 +26,9 @@ struct NonsmoothSystem {
   std::function<Eigen::VectorXd(const Eigen::VectorXd& x, const Eigen::VectorXd& y)> start;
   /// Value and one element of the generalised Jacobian.
   std::function<void(const Eigen::VectorXd& z, const Eigen::VectorXd& y, Linearisation& out)> linearise;
+  /// For a system that is smoothed at first: told the largest entry of f after each step, and whether no step could
+  /// be found; makes f sharper when it is time. False: f is as sharp as it gets. Empty where f is never smoothed.
+  std::function<bool(double residual, bool stuck)> sharpen;
 };
 
 /// f_AC with rho = 1, which is natural here as W has diagonal blocks of trace d. [Bertails11, eq. 4]

@@ -18,12 +18,13 @@ void check_index(const Hdf5Reader& in, const std::string& path, std::size_t entr
 
 /// p is the column and i the row, as in CSparse; the header of FCLib says the opposite, its files do not.
 void read_triplets(const Hdf5Reader& in, const std::string& group, int nz, StoredMatrix& matrix) {
-  const std::vector<int> column = in.integers(group + "/p", nz), row = in.integers(group + "/i", nz);
+  const std::string p_path = group + "/p", i_path = group + "/i";
+  const std::vector<int> column = in.integers(p_path, nz), row = in.integers(i_path, nz);
   const std::vector<double> x = in.reals(group + "/x", {nz});
   matrix.entries.reserve(x.size());
   for (std::size_t k = 0; k < x.size(); ++k) {
-    check_index(in, group + "/p", k, column[k], matrix.columns);
-    check_index(in, group + "/i", k, row[k], matrix.rows);
+    check_index(in, p_path, k, column[k], matrix.columns);
+    check_index(in, i_path, k, row[k], matrix.rows);
     matrix.add(row[k], column[k], x[k]);
   }
 }
@@ -45,12 +46,13 @@ void read_compressed(const Hdf5Reader& in, const std::string& group, bool by_row
   const int lines = by_rows ? matrix.rows : matrix.columns, across = by_rows ? matrix.columns : matrix.rows;
   if (lines == kAny) in.refuse(group, "is too large");
   const std::vector<int> p = read_pointers(in, group + "/p", lines, nzmax);
-  const std::vector<int> index = in.integers(group + "/i", nzmax);
+  const std::string i_path = group + "/i";
+  const std::vector<int> index = in.integers(i_path, nzmax);
   const std::vector<double> x = in.reals(group + "/x", {nzmax});
   matrix.entries.reserve(p.back());
   for (int line = 0; line < lines; ++line)
     for (int k = p[line]; k < p[line + 1]; ++k) {
-      check_index(in, group + "/i", k, index[k], across);
+      check_index(in, i_path, k, index[k], across);
       by_rows ? matrix.add(line, index[k], x[k]) : matrix.add(index[k], line, x[k]);
     }
 }

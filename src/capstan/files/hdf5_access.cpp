@@ -88,6 +88,10 @@ void Hdf5Reader::check_class(const std::string& path, hid_t dataset, H5T_class_t
   const Hdf5Id type(H5Dget_type(dataset), H5Tclose);
   if (!type.valid() || H5Tget_class(type) != expected)
     refuse(path, std::string("has another type, expected ") + words);
+  // The library makes room for a thousand entries of any size a damaged header names.
+  constexpr std::size_t kWidestNumber = 16;
+  if (expected != H5T_STRING && H5Tget_size(type) > kWidestNumber)
+    refuse(path, "has entries of " + std::to_string(H5Tget_size(type)) + " bytes, expected " + words);
 }
 
 std::size_t Hdf5Reader::check_shape(const std::string& path, hid_t dataset,
@@ -96,8 +100,10 @@ std::size_t Hdf5Reader::check_shape(const std::string& path, hid_t dataset,
   if (!space.valid() || H5Sget_simple_extent_type(space) != H5S_SIMPLE)
     refuse(path, "has no shape, expected a list");
   const std::vector<hsize_t> found = shape_of(space);
-  std::vector<hsize_t> wanted(expected.begin(), expected.end());
-  if (found.size() == 1 && wanted.size() == 1 && *expected.begin() < 0) wanted = found;
+  const bool any_length = *expected.begin() < 0;
+  if (any_length && found.size() != 1) refuse(path, "has " + shape_text(found) + ", expected a list");
+  const std::vector<hsize_t> wanted =
+      any_length ? found : std::vector<hsize_t>(expected.begin(), expected.end());
   if (found != wanted) refuse(path, "has " + shape_text(found) + ", expected " + shape_text(wanted));
   std::size_t count = 1;
   for (const hsize_t size : wanted) count *= size;
@@ -110,7 +116,7 @@ void Hdf5Reader::check_storage(const std::string& path, hid_t dataset, std::size
   // to 1.
   constexpr std::size_t kLargestCompression = 1032;
   const std::size_t stored = std::min<std::size_t>(H5Dget_storage_size(dataset), image_size_);
-  if (count > stored * kLargestCompression)
+  if (count > std::max(image_size_, stored * kLargestCompression))
     refuse(path, "declares " + std::to_string(count) + " entries, but the file has only " +
                      std::to_string(stored) + " bytes for them");
 }

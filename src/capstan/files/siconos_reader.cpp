@@ -81,6 +81,8 @@ int read_sparse_sizes(TextScanner& in, const StoredMatrix& matrix) {
 }
 
 void read_triplets(TextScanner& in, StoredMatrix& matrix, bool half) {
+  if (half && matrix.rows != matrix.columns)
+    in.refuse_with("half of a symmetric matrix (origin 4) is given for a matrix that is not square");
   in.literal("triplet:");
   const int entries = read_sparse_sizes(in, matrix);
   for (int k = 0; k < entries; ++k) {

@@ -1,7 +1,72 @@
+#include "capstan/solve/interior.hpp"
+#include "capstan/solve/momentum.hpp"
 #include "capstan/solve/registry.hpp"
 
 namespace capstan {
+namespace {
 
-std::vector<SolverEntry> auto_solvers() { return {}; }
+/// Up to this many rows, a dense factorisation costs less than the sweeps that hard problems would need.
+constexpr Eigen::Index kSmall = 2100;
+
+/// Runs one stage from where the last one got best. Returns whether the solve is over.
+template <class Stage>
+bool finished(const SolverContext& context, Status& status, Stage stage) {
+  context.monitor.start_stage();
+  status = stage();
+  context.x = context.monitor.best();
+  return status == Status::converged || context.monitor.out_of_time();
+}
+
+Status interior_then_levenberg(const SolverContext& context) {
+  const Status status = solve_interior(context, {});
+  if (status == Status::converged) return status;
+  context.x = context.monitor.best();
+  context.monitor.start_stage();
+  return solve_levenberg(context, {});
+}
+
+/// What you would want if you knew nothing. Momentum sweeps settle nearly everything; where the exact contact update
+/// stalls (it can cycle between several local roots), projection steps take over; small problems that resist get a
+/// second-order method, which starts cold and does not care; what is left gets patience, turn by turn. The best iterate
+/// of all stages is kept.
+Status solve_automatically(const SolverContext& context) {
+  const bool small = context.problem.size() <= kSmall;
+  Status status = Status::iteration_limit;
+  const auto sweeps = [&](ContactUpdate update, int patience) {
+    return [&context, update, patience] {
+      const int left = context.max_iterations - context.monitor.iterations();
+      return solve_momentum(context, {.update = update, .max_sweeps = std::max(left, 0), .patience = patience});
+    };
+  };
+  const Eigen::VectorXd first_guess = context.x;
+  if (finished(context, status, sweeps(ContactUpdate::exact, small ? 200 : 400))) return status;
+  context.x = first_guess;  // where W is singular, the way decides where one ends up: go another one
+  if (finished(context, status, sweeps(ContactUpdate::projection, small ? 600 : 1000))) return status;
+  if (small && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;
+  for (int patience = 1000; context.monitor.iterations() < context.max_iterations; patience *= 2) {
+    if (finished(context, status, sweeps(ContactUpdate::exact, patience))) return status;
+    if (finished(context, status, sweeps(ContactUpdate::projection, patience))) return status;
+  }
+  return status;
+}
+
+}  // namespace
+
+std::vector<SolverEntry> auto_solvers() {
+  return {
+      {"auto", "the default: momentum sweeps, projection steps where they cycle, interior point where they stall", 200000,
+       solve_automatically},
+      {"momentum", "guarded momentum around the four-wide Gauss-Seidel sweep, exact contact update", 100000,
+       [](const SolverContext& c) { return solve_momentum(c, {}); }},
+      {"momentum_projection", "the same with a projection step for each contact: slower, never cycles", 100000,
+       [](const SolverContext& c) { return solve_momentum(c, {.update = ContactUpdate::projection}); }},
+      {"sweep", "the four-wide Gauss-Seidel sweep alone", 100000,
+       [](const SolverContext& c) { return solve_momentum(c, {.momentum = false}); }},
+      {"interior", "interior point with smoothed De Saxce term, then Levenberg-Marquardt; small problems", 1000,
+       interior_then_levenberg},
+      {"levenberg", "Levenberg-Marquardt on Fischer-Burmeister; small problems, from a good guess", 1000,
+       [](const SolverContext& c) { return solve_levenberg(c, {}); }},
+  };
+}
 
 }  // namespace capstan

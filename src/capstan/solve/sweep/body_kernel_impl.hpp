@@ -1,0 +1,159 @@
+// Included by body_kernel_portable.cpp and body_kernel_avx2.cpp, inside a namespace of their own.
+// No Eigen and no other header with inline code: what is compiled here for AVX2 must not be linked in elsewhere.
+
+using V = stdx::native_simd<double>;
+constexpr int kWide = V::size() < kLanes ? V::size() : kLanes;  // contacts at a time: a group, or a half of it
+static_assert(V::size() == 2 || V::size() == 4);
+typedef double RawLanes __attribute__((vector_size(kWide * sizeof(double))));
+
+inline V load(const double* p) { return V(p, stdx::element_aligned); }
+inline void store(const V& x, double* p) { x.copy_to(p, stdx::element_aligned); }
+
+/// Rows to columns: from kWide bodies with one dof after the other to kWide dofs with one body after the other. simd has
+/// no shuffle, so it goes through the compiler's own vectors.
+inline void transpose(V* row) {
+  RawLanes r[kWide];
+  for (int k = 0; k < kWide; ++k) r[k] = __builtin_bit_cast(RawLanes, row[k]);
+#ifdef __AVX__
+  const RawLanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  const RawLanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  row[0] = __builtin_bit_cast(V, __builtin_shufflevector(a, c, 0, 1, 4, 5));
+  row[1] = __builtin_bit_cast(V, __builtin_shufflevector(b, d, 0, 1, 4, 5));
+  row[2] = __builtin_bit_cast(V, __builtin_shufflevector(a, c, 2, 3, 6, 7));
+  row[3] = __builtin_bit_cast(V, __builtin_shufflevector(b, d, 2, 3, 6, 7));
+#else
+  row[0] = __builtin_bit_cast(V, __builtin_shufflevector(r[0], r[1], 0, 2));
+  row[1] = __builtin_bit_cast(V, __builtin_shufflevector(r[0], r[1], 1, 3));
+#endif
+}
+
+/// Velocities of four bodies; their storage is padded to a multiple of four dofs.
+template <int M>
+struct Velocities {
+  V dof[M == 0 ? kMaxBodyDofs : (M + 3) / 4 * 4];
+};
+
+template <int M>
+inline void gather(const std::uint32_t* body, int dofs, const double* v, Velocities<M>& out) {
+  const int padded = ((M ? M : dofs) + kWide - 1) / kWide * kWide;
+  for (int k = 0; k < padded; k += kWide) {
+    for (int lane = 0; lane < kWide; ++lane) out.dof[k + lane] = load(v + body[lane] + k);
+    transpose(out.dof + k);
+  }
+}
+
+template <int M>
+inline void scatter(const std::uint32_t* body, int dofs, Velocities<M>& in, double* v) {
+  const int padded = ((M ? M : dofs) + kWide - 1) / kWide * kWide;
+  for (int k = 0; k < padded; k += kWide) {
+    transpose(in.dof + k);
+    for (int lane = 0; lane < kWide; ++lane) store(in.dof[k + lane], v + body[lane] + k);
+  }
+}
+
+template <int D, int M>
+inline void add_relative_velocity(const double* H, int dofs, const Velocities<M>& v, V (&u)[D]) {
+  const int count = M ? M : dofs;
+  for (int k = 0; k < count; ++k)
+    for (int a = 0; a < D; ++a) u[a] += load(H + (k * D + a) * kLanes) * v.dof[k];
+}
+
+template <int D, int M>
+inline void add_impulse(const double* H, int dofs, const V (&x)[D], Velocities<M>& v) {
+  const int count = M ? M : dofs;
+  for (int k = 0; k < count; ++k)
+    for (int a = 0; a < D; ++a) v.dof[k] += load(H + (k * D + a) * kLanes) * x[a];
+}
+
+/// Contacts [lane, lane + kWide) of a group.
+template <int D, int M, bool Exact>
+inline void update_contacts(const Group& group, int lane, double* v, double beta, V& step, V& alignment) {
+  const int dofs_a = M ? M : group.dofs[0], dofs_b = M ? M : group.dofs[1];
+  const double* const Ha = group.data + lane;
+  const double* const Hb = Ha + std::size_t(dofs_a) * D * kLanes;
+  double* p = group.data + contact_offset(D, dofs_a, dofs_b) + lane;
+  const auto next = [&p] {
+    const V value = load(p);
+    p += kLanes;
+    return value;
+  };
+  LocalData<V, D> w;
+  w.inverse_normal = next();
+  w.step = next();
+  for (int a = 0; a < D - 1; ++a) w.g[a] = next();
+  for (int a = 0; a < D - 1; ++a) w.lambda[a] = next();
+  for (int a = 0; a < D - 1; ++a) w.inverse_lambda[a] = next();
+  double* const alpha_at = p;
+  V alpha = next(), u[D], x[D], y[D], z[D];
+  double* const impulse = p;
+  for (int a = 0; a < D; ++a) z[a] = next();
+  for (int a = 0; a < D; ++a) x[a] = y[a] = z[a] + V(beta) * (z[a] - next());
+  for (int a = 0; a < D; ++a) u[a] = next();  // w
+  Velocities<M> va, vb;
+  gather<M>(group.body[0] + lane, dofs_a, v, va);
+  gather<M>(group.body[1] + lane, dofs_b, v, vb);
+  add_relative_velocity<D, M>(Ha, dofs_a, va, u);
+  add_relative_velocity<D, M>(Hb, dofs_b, vb, u);
+  if constexpr (Exact) solve_exactly<V, D>(w, u, x, alpha);
+  else project_step<V, D>(w, u, x);
+  store(alpha, alpha_at);
+  V dx[D];
+  for (int a = 0; a < D; ++a) {
+    dx[a] = x[a] - y[a];
+    step += dx[a] * dx[a];
+    alignment += dx[a] * (x[a] - z[a]);
+    store(x[a], impulse + a * kLanes);
+    store(z[a], impulse + (D + a) * kLanes);
+  }
+  add_impulse<D, M>(Ha, dofs_a, dx, va);
+  add_impulse<D, M>(Hb, dofs_b, dx, vb);
+  scatter<M>(group.body[0] + lane, dofs_a, va, v);
+  scatter<M>(group.body[1] + lane, dofs_b, vb, v);
+}
+
+template <int D, int M, bool Exact>
+Sums sweep_groups(const Group* groups, int count, double* v, double beta) {
+  V step = 0, alignment = 0;
+  for (int i = 0; i < count; ++i)
+    for (int lane = 0; lane < kLanes; lane += kWide)
+      update_contacts<D, M, Exact>(groups[i], lane, v, beta, step, alignment);
+  return {reduce(step), reduce(alignment)};
+}
+
+template <int D, int M>
+void add_group_impulses(const Group* groups, int count, double* v) {
+  for (int i = 0; i < count; ++i)
+    for (int lane = 0; lane < kLanes; lane += kWide) {
+      const Group& group = groups[i];
+      const int dofs_a = M ? M : group.dofs[0], dofs_b = M ? M : group.dofs[1];
+      const double* const impulse = group.data + impulse_offset(D, dofs_a, dofs_b) + lane;
+      V x[D];
+      for (int a = 0; a < D; ++a) x[a] = load(impulse + a * kLanes);
+      Velocities<M> va, vb;
+      gather<M>(group.body[0] + lane, dofs_a, v, va);
+      gather<M>(group.body[1] + lane, dofs_b, v, vb);
+      add_impulse<D, M>(group.data + lane, dofs_a, x, va);
+      add_impulse<D, M>(group.data + lane + std::size_t(dofs_a) * D * kLanes, dofs_b, x, vb);
+      scatter<M>(group.body[0] + lane, dofs_a, va, v);
+      scatter<M>(group.body[1] + lane, dofs_b, vb, v);
+    }
+}
+
+/// Calls f<D, M>, M = 0 for a number of dofs that is only known at run time.
+template <class F>
+auto dispatch(int d, int dofs, F f) {
+  if (d == 2) return dofs == 3 ? f.template operator()<2, 3>() : f.template operator()<2, 0>();
+  if (d == 4) return dofs == 6 ? f.template operator()<4, 6>() : f.template operator()<4, 0>();
+  return dofs == 6 ? f.template operator()<3, 6>() : f.template operator()<3, 0>();
+}
+
+Sums sweep(int d, int dofs, const Group* groups, int count, double* v, double beta, bool exact) {
+  return dispatch(d, dofs, [=]<int D, int M>() {
+    return exact ? sweep_groups<D, M, true>(groups, count, v, beta)
+                 : sweep_groups<D, M, false>(groups, count, v, beta);
+  });
+}
+
+void add_impulses(int d, int dofs, const Group* groups, int count, double* v) {
+  dispatch(d, dofs, [=]<int D, int M>() { return add_group_impulses<D, M>(groups, count, v); });
+}

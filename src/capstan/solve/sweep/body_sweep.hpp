@@ -1,0 +1,67 @@
+#pragma once
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "capstan/solve/sweep/body_kernel.hpp"
+#include "capstan/solve/sweep/sweep.hpp"
+#include "capstan/solve/sweep/team.hpp"
+
+namespace capstan {
+
+/// Starts at a cache line, so that a rigid body's velocity (6 dofs, padded to 8) fills exactly one.
+template <class T>
+struct CacheLineAllocator {
+  using value_type = T;
+  CacheLineAllocator() = default;
+  template <class U>
+  CacheLineAllocator(const CacheLineAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(64))); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
+  bool operator==(const CacheLineAllocator&) const { return true; }
+};
+using AlignedVector = std::vector<double, CacheLineAllocator<double>>;
+
+/// Gauss-Seidel in body space, four contacts of one colour at a time: u_i = H_i v + w_i, update, v += H_i^T dx_i.
+/// Bytes moved per contact and sweep: H (2 x 6 x 3 doubles for rigid bodies) and 18 more.
+class BodySweep : public Sweep {
+ public:
+  /// Whether every contact touches at most two bodies of a size that the kernel handles.
+  static bool can_handle(const CanonicalProblem& problem);
+
+  BodySweep(const CanonicalProblem& problem, const Executor& executor,
+            const kernel::BodyKernel& kernel = kernel::best_kernel());
+  void set(const Eigen::VectorXd& x) override;
+  Eigen::VectorXd get() const override;
+  SweepSums run(double beta, ContactUpdate update) override;
+  void refresh() override;
+
+ private:
+  struct Chunk {
+    int begin, end;  // groups
+  };
+  void place_bodies(const BodySpace& space);
+  void make_groups(const CanonicalProblem& problem);
+  template <int D>
+  void fill_groups(const CanonicalProblem& problem);
+  template <int D>
+  void fill_lane(const CanonicalProblem& problem, kernel::Group& group, int lane, int contact);
+  void rebuild_velocity();
+  void extrapolate(double beta);
+  double* impulse(int group) { return const_cast<double*>(std::as_const(*this).impulse(group)); }
+  const double* impulse(int group) const;
+
+  int dimension_, contacts_, uniform_dofs_ = 0;
+  const kernel::BodyKernel& kernel_;
+  std::vector<std::uint32_t> body_at_;              // start of each body's velocity
+  AlignedVector v_, v_before_, v_free_;             // of y during a sweep, of z', without impulses
+  std::vector<int> members_;                        // kLanes contacts a group, -1 for an empty lane
+  std::vector<kernel::Group> groups_;
+  AlignedVector data_;
+  std::vector<Eigen::Matrix3d> rotations_;
+  std::vector<std::vector<Chunk>> colours_;         // phases of a sweep
+  std::vector<kernel::Sums> sums_;
+  Team team_;
+};
+
+}  // namespace capstan

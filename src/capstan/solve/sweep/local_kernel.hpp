@@ -1,0 +1,97 @@
+#pragma once
+#include <experimental/simd>
+
+/// The update of one contact, written once for any number of contacts at a time: V is a simd type (several
+/// contacts, one a lane) or its scalar form. Included by translation units compiled for different processors, so it
+/// must not pull in Eigen.
+namespace capstan::kernel {
+
+namespace stdx = std::experimental;
+
+/// In the rotated frame of RotatedContact. All per lane.
+template <class V, int D>
+struct LocalData {
+  V inverse_normal, step;
+  V g[D - 1], lambda[D - 1], inverse_lambda[D - 1];
+};
+
+/// Exact solve of the local problem: y = W_ii (x - x_old) + u, (x, y) canonical. With
+///   h = x_N + g.x_T - u_N/w_N,  c = u_T - g u_N - l x_T   (of the old x)
+/// the answer is 0 if h <= 0, and otherwise x_T(a) = -c / (l + a), x_N(a) = h - g.x_T(a), where a = 0 (stick) if
+/// that lies in the cone, and else a > 0 (slide: u_T = -a x_T) is a root of F(a) = x_N/|x_T| - 1. F(0) < 0 and F goes to
+/// infinity, so a bracket always exists and Newton is kept inside it; it starts from the last a. [canonical form, eq. 7]
+template <class V, int D>
+void solve_exactly(const LocalData<V, D>& w, const V (&u)[D], V (&x)[D], V& alpha) {
+  constexpr int T = D - 1;
+  V h = x[0] - u[0] * w.inverse_normal, c[T], s[T], n2 = 0, q;
+  for (int a = 0; a < T; ++a) {
+    h += w.g[a] * x[1 + a];
+    c[a] = u[1 + a] - w.g[a] * u[0] - w.lambda[a] * x[1 + a];
+  }
+  q = h;
+  for (int a = 0; a < T; ++a) {
+    s[a] = -c[a] * w.inverse_lambda[a];
+    n2 += s[a] * s[a];
+    q -= w.g[a] * s[a];
+  }
+  const auto open = h <= V(0);
+  auto slides = !open && (q < V(0) || n2 > q * q);
+  if (any_of(slides)) {
+    V low = 0, high = 1e300, at = alpha;
+    for (int iteration = 0; iteration < 60; ++iteration) {
+      V t[T], m2 = 0, slope_n = 0, slope_q = 0, r = h;
+      for (int a = 0; a < T; ++a) {
+        const V p = V(1) / (w.lambda[a] + at);
+        t[a] = -c[a] * p;
+        m2 += t[a] * t[a];
+        r -= w.g[a] * t[a];
+        slope_n += t[a] * t[a] * p;
+        slope_q += w.g[a] * t[a] * p;
+      }
+      const V m = stdx::sqrt(m2), F = r - m;  // F |x_T|, to save a division
+      for (int a = 0; a < T; ++a) where(slides, s[a]) = t[a];
+      where(slides, q) = m;
+      const auto open_lanes = slides && stdx::abs(F) > V(1e-12) * m;
+      if (none_of(open_lanes)) break;
+      where(F < V(0), low) = stdx::max(low, at);
+      where(F >= V(0), high) = stdx::min(high, at);
+      // Newton on x_N/|x_T| - 1: d/da (r/m) = slope_q/m + r slope_n/m^3.
+      const V newton = at - F * m2 / (slope_q * m2 + r * slope_n);
+      const V inside = V(0.5) * (low + stdx::min(high, V(4) * low + V(1)));
+      V next = inside;
+      where(newton > low && newton < high, next) = newton;
+      where(open_lanes, at) = next;
+    }
+    where(slides, alpha) = at;
+  }
+  where(open, q) = V(0);
+  x[0] = q;
+  for (int a = 0; a < T; ++a) {
+    where(open, s[a]) = V(0);
+    x[1 + a] = s[a];
+  }
+}
+
+/// x <- P_K(x - step T(u)).
+template <class V, int D>
+void project_step(const LocalData<V, D>& w, const V (&u)[D], V (&x)[D]) {
+  constexpr int T = D - 1;
+  V slip2 = 0, n2 = 0, z[D];
+  for (int a = 1; a <= T; ++a) slip2 += u[a] * u[a];
+  z[0] = x[0] - w.step * (u[0] + stdx::sqrt(slip2));
+  for (int a = 1; a <= T; ++a) {
+    z[a] = x[a] - w.step * u[a];
+    n2 += z[a] * z[a];
+  }
+  const V n = stdx::sqrt(n2), half = V(0.5) * (z[0] + n);
+  const auto inside = n <= z[0], polar = n <= -z[0];
+  V scale = half / stdx::max(n, V(1e-300));
+  where(inside, scale) = V(1);
+  where(polar, scale) = V(0);
+  x[0] = half;
+  where(inside, x[0]) = z[0];
+  where(polar, x[0]) = V(0);
+  for (int a = 1; a <= T; ++a) x[a] = scale * z[a];
+}
+
+}  // namespace capstan::kernel

@@ -225,6 +225,18 @@ TEST(Fclib, DoesWithoutInfo) {
   EXPECT_EQ(read_info(scratch / "bare.hdf5").title, "");
 }
 
+TEST(Fclib, ReadsTextsOfVariableLengthAndRefusesOtherTypes) {
+  const Scratch scratch;
+  write_bytes(scratch / "info.hdf5",
+              Image(sample_local(3, 1)).variable_text(kLocal + "/info/title", "hello").take());
+  EXPECT_EQ(read_info(scratch / "info.hdf5").title, "hello");
+  write_bytes(scratch / "info.hdf5", Image(sample_local(3, 1)).integers(kLocal + "/info/title", {1}).take());
+  EXPECT_NE(refusal_of([&] {
+              read_info(scratch / "info.hdf5");
+            }).find("info.hdf5:/fclib_local/info/title: has another type"),
+            std::string::npos);
+}
+
 TEST(Fclib, RefusesWrongTypes) {
   const auto local = [] { return sample_local(3, 1); };
   expect_refused(Image(local()).reals(kLocal + "/spacedim", {3}).take(),
@@ -245,9 +257,9 @@ TEST(Fclib, RefusesNumbersWiderThanAnyMachineHas) {
   const hid_t wide = H5Tcopy(H5T_NATIVE_INT);
   H5Tset_size(wide, 1 << 20);
   Image image(sample_local(3, 1));
-  expect_refused(image.declare(kLocal + "/W/p", wide, {4}).take(),
-                 {kLocal + "/W/p", "has entries of 1048576 bytes"});
+  image.declare(kLocal + "/W/p", wide, {4});
   H5Tclose(wide);
+  expect_refused(image.take(), {kLocal + "/W/p", "has entries of 1048576 bytes"});
 }
 
 TEST(Fclib, RefusesWrongSizes) {

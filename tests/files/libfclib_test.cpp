@@ -1,4 +1,7 @@
 // What the reference library of FCLib makes of our files. It ends the process where it is not content.
+#include <cstdlib>
+#include <memory>
+
 #include "files/support.hpp"
 
 #ifdef CAPSTAN_HAS_FCLIB
@@ -26,6 +29,21 @@ Eigen::VectorXd vector(const double* values, Eigen::Index size) {
   return Eigen::Map<const Eigen::VectorXd>(values, size);
 }
 
+// The library frees what its structs point to, but not the structs of problems.
+struct Free {
+  void operator()(fclib_local* problem) const {
+    fclib_delete_local(problem);
+    std::free(problem);
+  }
+  void operator()(fclib_global* problem) const {
+    fclib_delete_global(problem);
+    std::free(problem);
+  }
+  void operator()(fclib_solution* solution) const { fclib_delete_solutions(solution, 1); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Free>;
+
 Solution sample_solution(const ContactProblem& problem) {
   Solution solution;
   solution.r = Eigen::VectorXd::LinSpaced(problem.b().size(), 1, 2);
@@ -39,7 +57,7 @@ TEST(LibFclib, ReadsOurLocalProblemWithTheSameNumbers) {
   const ContactProblem problem = sample_local(3, 5);
   const Solution solution = sample_solution(problem);
   write_fclib(scratch / "local.hdf5", problem, &solution, {"a title", "a description", ""});
-  fclib_local* read = fclib_read_local((scratch / "local.hdf5").c_str());
+  const Owned<fclib_local> read(fclib_read_local((scratch / "local.hdf5").c_str()));
   ASSERT_NE(read, nullptr);
   EXPECT_EQ(read->spacedim, 3);
   EXPECT_EQ(read->W->nz, -2);
@@ -48,7 +66,7 @@ TEST(LibFclib, ReadsOurLocalProblemWithTheSameNumbers) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(read->mu[i], problem.law(i).friction[0]);
   EXPECT_STREQ(read->info->title, "a title");
   EXPECT_STREQ(read->info->description, "a description");
-  fclib_solution* answer = fclib_read_solution((scratch / "local.hdf5").c_str());
+  const Owned<fclib_solution> answer(fclib_read_solution((scratch / "local.hdf5").c_str()));
   ASSERT_NE(answer, nullptr);
   EXPECT_TRUE(same_bits(vector(answer->r, 15), solution.r));
   EXPECT_TRUE(same_bits(vector(answer->u, 15), solution.u));
@@ -59,7 +77,7 @@ TEST(LibFclib, ReadsOurGlobalProblemWithTheSameNumbers) {
   const ContactProblem problem = sample_global(2, 4);
   const Solution solution = sample_solution(problem);
   write_fclib(scratch / "global.hdf5", problem, &solution);
-  fclib_global* read = fclib_read_global((scratch / "global.hdf5").c_str());
+  const Owned<fclib_global> read(fclib_read_global((scratch / "global.hdf5").c_str()));
   ASSERT_NE(read, nullptr);
   EXPECT_EQ(read->spacedim, 2);
   EXPECT_EQ(read->H->nzmax, read->H->nz);
@@ -67,7 +85,7 @@ TEST(LibFclib, ReadsOurGlobalProblemWithTheSameNumbers) {
   EXPECT_EQ(dense(*read->H), Eigen::MatrixXd(problem.H().sparse().transpose()));
   EXPECT_TRUE(same_bits(vector(read->f, problem.dofs()), problem.f()));
   EXPECT_TRUE(same_bits(vector(read->w, 8), problem.w()));
-  fclib_solution* answer = fclib_read_solution((scratch / "global.hdf5").c_str());
+  const Owned<fclib_solution> answer(fclib_read_solution((scratch / "global.hdf5").c_str()));
   ASSERT_NE(answer, nullptr);
   EXPECT_TRUE(same_bits(vector(answer->v, problem.dofs()), solution.v));
 }

@@ -207,6 +207,14 @@ class Image {
     H5Tclose(type);
     return *this;
   }
+  /// A string of variable length, as h5py writes them.
+  Image& variable_text(const std::string& path, const char* value) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    replace(path, type, type, {1}, &value);
+    H5Tclose(type);
+    return *this;
+  }
   Image& group(const std::string& path) {
     if (H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0) remove(path);
     H5Gclose(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));

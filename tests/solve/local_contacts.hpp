@@ -13,8 +13,9 @@ struct Contact {
   cone::Vector<D> b, guess;
 };
 
-/// Random contacts as canonical problems have them: a Delassus block of full or lower rank, friction from 0.01 to 10
-/// and ellipses up to ratio 100 folded in, the trace scaled to D, now and then slightly asymmetric; b of any sign.
+/// Random contacts as canonical problems have them: a Delassus block of full or lower rank, friction from
+/// 0.01 to 10 and ellipses up to ratio 100 folded in, the trace scaled to D, now and then slightly
+/// asymmetric; b of any sign.
 template <int D>
 class ContactSource {
  public:
@@ -51,7 +52,9 @@ class ContactSource {
     if (contact.b[0] > 0) contact.b = -contact.b;
     return contact;
   }
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(generator_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(generator_);
+  }
   Eigen::MatrixXd random(int rows, int columns) {
     std::normal_distribution<double> normal;
     return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(generator_); });

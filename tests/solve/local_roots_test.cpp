@@ -63,7 +63,8 @@ TEST(PositiveRoots, OfRandomQuarticsAreAllFound) {
   std::uniform_real_distribution<double> exponent(-3, 3), sign(-1, 1);
   for (int k = 0; k < 2000; ++k) {
     std::vector<double> roots, positive;
-    for (int i = 0; i < 4; ++i) roots.push_back(std::copysign(std::pow(10.0, exponent(generator)), sign(generator)));
+    for (int i = 0; i < 4; ++i)
+      roots.push_back(std::copysign(std::pow(10.0, exponent(generator)), sign(generator)));
     for (const double root : roots)
       if (root > 0) positive.push_back(root);
     std::sort(positive.begin(), positive.end());

@@ -7,15 +7,16 @@
 namespace capstan {
 namespace {
 
-/// n contacts that all push the same unit mass, so that W couples them fully: r = 1/diagonal is n times too long for
-/// a simultaneous step, and every sweep of Gauss-Seidel overshoots along the tangents.
+/// n contacts that all push the same unit mass, so that W couples them fully: r = 1/diagonal is n times too
+/// long for a simultaneous step, and every sweep of Gauss-Seidel overshoots along the tangents.
 ContactProblem crowded(int contacts, double mu) {
   Eigen::MatrixXd W(3 * contacts, 3 * contacts);
   Eigen::VectorXd b(3 * contacts);
   Eigen::Matrix3d block;
   block << 1, 0.6, 0.2, 0.6, 1.5, 0.3, 0.2, 0.3, 0.8;
   for (int i = 0; i < contacts; ++i) {
-    for (int j = 0; j < contacts; ++j) W.block<3, 3>(3 * i, 3 * j) = block + (i == j ? 0.1 : 0.0) * Eigen::Matrix3d::Identity();
+    for (int j = 0; j < contacts; ++j)
+      W.block<3, 3>(3 * i, 3 * j) = block + (i == j ? 0.1 : 0.0) * Eigen::Matrix3d::Identity();
     b.segment<3>(3 * i) = Eigen::Vector3d(-1 - 0.1 * i, 0.3, -0.2);
   }
   return ContactProblem::from_delassus(BlockMatrix::from_dense(W, 3), b,
@@ -42,8 +43,8 @@ TEST(ProximalGaussSeidel, AgreesWithTheHybridSolver) {
 }
 
 TEST(ProximalGaussSeidel, TakesBackStepsThatGrowTogetherWithTheirVelocities) {
-  // With the factor allowed to shrink the first steps that grow are undone: x and the rows agree afterwards, or else
-  // the judged error would not reach the tolerance in either space.
+  // With the factor allowed to shrink the first steps that grow are undone: x and the rows agree afterwards,
+  // or else the judged error would not reach the tolerance in either space.
   const ContactProblem problem = crowded(6, 0.5);
   for (const double smallest : {0.05, 1.0}) {
     CanonicalProblem canonical(problem, serial_executor());

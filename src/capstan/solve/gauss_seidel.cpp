@@ -9,8 +9,8 @@
 namespace capstan {
 namespace {
 
-/// Contacts that are left alone until the next sweep over all: their impulse hardly changes, or is weak, compared
-/// with the largest of the last sweep. [Daviet11, sec. 6.2]
+/// Contacts that are left alone until the next sweep over all: their impulse hardly changes, or is weak,
+/// compared with the largest of the last sweep. [Daviet11, sec. 6.2]
 class Freezer {
  public:
   Freezer(int contacts, bool enabled) : frozen_(contacts, 0), enabled_(enabled) {}
@@ -20,7 +20,8 @@ class Freezer {
     constexpr double kSmallChange = 1e-2, kWeakForce = 1e-8;
     largest_change_ = std::max(largest_change_, change);
     largest_force_ = std::max(largest_force_, force);
-    frozen_[contact] = enabled_ && (change <= kSmallChange * last_change_ || force <= kWeakForce * last_force_);
+    frozen_[contact] =
+        enabled_ && (change <= kSmallChange * last_change_ || force <= kWeakForce * last_force_);
   }
   void end_sweep() {
     last_change_ = largest_change_;
@@ -100,10 +101,12 @@ class GaussSeidel {
     freezer_.visited(i, weight * dx.norm(), weight * x.norm());
   }
 
-  /// Whether some contact is not moved by its own impulse, so by none (W is positive semi-definite), and penetrates.
+  /// Whether some contact is not moved by its own impulse, so by none (W is positive semi-definite), and
+  /// penetrates.
   bool is_hopeless() const {
     for (int i = 0; i < problem_.contacts(); ++i)
-      if (problem_.diagonal(i)(0, 0) <= 0 && y_[i * D] * problem_.weight()[i] < -monitor_.tolerance() * problem_.error_unit())
+      if (problem_.diagonal(i)(0, 0) <= 0 &&
+          y_[i * D] * problem_.weight()[i] < -monitor_.tolerance() * problem_.error_unit())
         return true;
     return false;
   }
@@ -136,8 +139,9 @@ std::vector<SolverEntry> gauss_seidel_solvers() {
   for (const local::LocalMethodEntry& entry : local::local_methods()) {
     GaussSeidelOptions options;
     options.local = entry.method;
-    entries.push_back({"gs:" + entry.name, "Gauss-Seidel; local solver: " + entry.summary, kSweeps,
-                       [options](const SolverContext& context) { return run_gauss_seidel(context, options); }});
+    entries.push_back(
+        {"gs:" + entry.name, "Gauss-Seidel; local solver: " + entry.summary, kSweeps,
+         [options](const SolverContext& context) { return run_gauss_seidel(context, options); }});
   }
   entries.push_back({"prox_gs", "Proximal Gauss-Seidel with adaptive factors [Erleben20]", kSweeps,
                      [](const SolverContext& context) { return run_proximal_gauss_seidel(context); }});

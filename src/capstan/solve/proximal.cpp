@@ -12,7 +12,11 @@ template <int D, class Rows>
 class ProximalGaussSeidel {
  public:
   ProximalGaussSeidel(const SolverContext& context, const ProximalOptions& options, Rows rows)
-      : problem_(context.problem), x_(context.x), monitor_(context.monitor), options_(options), rows_(std::move(rows)) {
+      : problem_(context.problem),
+        x_(context.x),
+        monitor_(context.monitor),
+        options_(options),
+        rows_(std::move(rows)) {
     normal_.resize(problem_.contacts());
     friction_.resize(problem_.contacts());
     for (int i = 0; i < problem_.contacts(); ++i) {

@@ -75,9 +75,9 @@ enum class Space { automatic, delassus, body };
 /// Calls f(rows) with the cheaper rows by counted multiply-adds, or with those asked for.
 template <int D, class F>
 auto with_rows(const CanonicalProblem& problem, Space space, F&& f) {
-  const bool body = space == Space::automatic
-                        ? problem.has_bodies() && problem.cost_in_body_space() < problem.cost_in_delassus_space()
-                        : space == Space::body;
+  const bool body = space == Space::automatic ? problem.has_bodies() && problem.cost_in_body_space() <
+                                                                            problem.cost_in_delassus_space()
+                                              : space == Space::body;
   if (body) return f(BodyRows<D>(problem));
   return f(DelassusRows<D>(problem));
 }

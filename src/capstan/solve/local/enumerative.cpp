@@ -5,14 +5,14 @@
 #include "capstan/solve/local/local_problem.hpp"
 #include "capstan/solve/local/positive_roots.hpp"
 
-/// Take-off, stick and slide, one after the other [Daviet11, app. B], in any dimension and for W that is singular
-/// or not symmetric. Eliminating the normal by y_N = 0 leaves, with W = [w_N, w_r^T; w_c, W_T],
+/// Take-off, stick and slide, one after the other [Daviet11, app. B], in any dimension and for W that is
+/// singular or not symmetric. Eliminating the normal by y_N = 0 leaves, with W = [w_N, w_r^T; w_c, W_T],
 ///
 ///     Wb = W_T - w_c w_r^T / w_N,   c = b_T - w_c b_N / w_N,   x_N = -(b_N + w_r . x_T) / w_N
 ///     y_T = Wb x_T + c = -alpha x_T    =>    x_T(alpha) = -(Wb + alpha I)^-1 c
 ///
-/// alpha = 0 sticks, alpha > 0 with x_N(alpha) = |x_T(alpha)| slides. Differs from the paper: nothing is divided by
-/// b_N, so that a contact about to open costs no digits.
+/// alpha = 0 sticks, alpha > 0 with x_N(alpha) = |x_T(alpha)| slides. Differs from the paper: nothing is
+/// divided by b_N, so that a contact about to open costs no digits.
 namespace capstan::local {
 namespace {
 
@@ -68,7 +68,8 @@ double SlidingCurve<D>::polished(double alpha) const {
     const auto lu = shifted(alpha).lu();
     const Vector<D> x = with_normal(-lu.solve(c_));
     const Vector<T> tangential = cone::tangent<D>(x), d_tangential = -lu.solve(tangential);
-    const double slope = -w_row_.dot(d_tangential) / normal_ - tangential.dot(d_tangential) / tangential.norm();
+    const double slope =
+        -w_row_.dot(d_tangential) / normal_ - tangential.dot(d_tangential) / tangential.norm();
     const double next = alpha - gap(x) / slope;
     if (!(next > 0) || !(std::abs(gap(next)) < std::abs(gap(x)))) break;
     alpha = next;
@@ -78,7 +79,8 @@ double SlidingCurve<D>::polished(double alpha) const {
 
 template <int D>
 Polynomial SlidingCurve<D>::polynomial() const {
-  // Faddeev and LeVerrier: adj(alpha I + Wb) = sum_k alpha^(T-1-k) B_k, det(alpha I + Wb) = sum_k alpha^(T-k) e_k.
+  // Faddeev and LeVerrier: adj(alpha I + Wb) = sum_k alpha^(T-1-k) B_k, det(alpha I + Wb) = sum_k alpha^(T-k)
+  // e_k.
   std::array<Vector<T>, T> p;
   std::array<double, T + 1> q{};
   Matrix<T> B = Matrix<T>::Identity();
@@ -104,7 +106,8 @@ Polynomial SlidingCurve<D>::polynomial() const {
 template <int D>
 class Candidates {
  public:
-  Candidates(const LocalProblem<D>& problem, const Vector<D>& guess) : problem_(problem), guess_(guess), best_(problem) {}
+  Candidates(const LocalProblem<D>& problem, const Vector<D>& guess)
+      : problem_(problem), guess_(guess), best_(problem) {}
 
   void consider(Vector<D> x) {
     if (!x.allFinite()) return;
@@ -140,9 +143,10 @@ class Candidates {
   bool found_ = false;
 };
 
-/// Along x_T = p + z, z in a subspace with p normal to it, and x_N = beta - gamma . z: the z that is in the cone and
-/// on the way from the guess to the deepest point. False if the cone is missed. With tau = |z| against gamma,
-/// |x_T| - x_N = sqrt(|p|^2 + tau^2) - beta - |gamma| tau is smallest at tau = |p||gamma| / sqrt(1 - |gamma|^2).
+/// Along x_T = p + z, z in a subspace with p normal to it, and x_N = beta - gamma . z: the z that is in the
+/// cone and on the way from the guess to the deepest point. False if the cone is missed. With tau = |z|
+/// against gamma, |x_T| - x_N = sqrt(|p|^2 + tau^2) - beta - |gamma| tau is smallest at tau = |p||gamma| /
+/// sqrt(1 - |gamma|^2).
 template <int T>
 bool reach_cone(const Vector<T>& p, double beta, const Vector<T>& gamma, Vector<T>& z) {
   const auto is_inside = [&](const Vector<T>& at) {
@@ -153,7 +157,8 @@ bool reach_cone(const Vector<T>& p, double beta, const Vector<T>& gamma, Vector<
   double tau = g < 1 ? p.norm() * g / std::sqrt(1 - g * g) : 0.0;
   Vector<T> deepest = g > 0 ? Vector<T>(-tau / g * gamma) : Vector<T>::Zero();
   if (g >= 1)  // the set goes up inside the cone: far enough is deep enough
-    for (tau = p.norm() + std::abs(beta); !is_inside(deepest) && tau < 1e12 * (p.norm() + std::abs(beta)); tau *= 10)
+    for (tau = p.norm() + std::abs(beta); !is_inside(deepest) && tau < 1e12 * (p.norm() + std::abs(beta));
+         tau *= 10)
       deepest = -tau / g * gamma;
   if (!is_inside(deepest)) return false;
   double outside = 0, inside = 1;
@@ -179,22 +184,25 @@ Matrix<T> pseudo_inverse(const Matrix<T>& A, double zero) {
   }
 }
 
-/// Stick with Wb singular: { x : W x = -b } is an affine set, empty or not; a member of the cone is looked for.
+/// Stick with Wb singular: { x : W x = -b } is an affine set, empty or not; a member of the cone is looked
+/// for.
 template <int D>
-void consider_singular_stick(const SlidingCurve<D>& curve, const Vector<D>& guess, Candidates<D>& candidates) {
+void consider_singular_stick(const LocalProblem<D>& problem, const SlidingCurve<D>& curve,
+                             const Vector<D>& guess, Candidates<D>& candidates) {
   constexpr int T = D - 1;
-  constexpr double kRank = 1e-11;  // relative singular value that counts as zero
+  constexpr double kRank = 1e-13;  // of W: what is left of a zero singular value of Wb after rounding
   const Matrix<T>& Wb = curve.Wb();
-  const double size = std::max(Wb.norm(), curve.normal());
-  if (std::abs(Wb.determinant()) > kRank * std::pow(size, T)) return;  // |det| <= smallest times largest^(T-1)
-  const Matrix<T> inverse = pseudo_inverse<T>(Wb, kRank * size), to_kernel = Matrix<T>::Identity() - inverse * Wb;
+  const double zero = kRank * problem.W.norm();
+  if (std::abs(Wb.determinant()) > zero * std::pow(Wb.norm(), T - 1))
+    return;  // the smallest is larger than zero
+  const Matrix<T> inverse = pseudo_inverse<T>(Wb, zero), to_kernel = Matrix<T>::Identity() - inverse * Wb;
   const Vector<T> p = -inverse * curve.c(), gamma = to_kernel * curve.w_row() / curve.normal();
   Vector<T> z = to_kernel * cone::tangent<D>(guess);
   if (reach_cone<T>(p, curve.with_normal(p)[0], gamma, z)) candidates.consider(curve.with_normal(p + z));
 }
 
-/// Sliding without the polynomial: every change of sign of the gap on a grid in log(alpha), closed in by bisection.
-/// Where Wb is positive and stick fails the gap goes from negative to positive, so there is one.
+/// Sliding without the polynomial: every change of sign of the gap on a grid in log(alpha), closed in by
+/// bisection. Where Wb is positive and stick fails the gap goes from negative to positive, so there is one.
 template <int D>
 void consider_slides_by_scan(const SlidingCurve<D>& curve, double scale, Candidates<D>& candidates) {
   constexpr int kPoints = 100;
@@ -220,13 +228,12 @@ void consider_slides_by_scan(const SlidingCurve<D>& curve, double scale, Candida
 template <int D>
 LocalResult solve_enumerative(const LocalProblem<D>& problem, Vector<D>& x) {
   Candidates<D> candidates(problem, x);
-  const Vector<D> zero = Vector<D>::Zero();
-  candidates.consider(zero);  // take-off: an answer wherever b_N >= 0
+  candidates.consider(Vector<D>::Zero());  // take-off: an answer wherever b_N >= 0
   if (problem.b[0] >= 0 || !(problem.W(0, 0) > 0)) return candidates.finish(x);
   const SlidingCurve<D> curve(problem);
+  consider_singular_stick<D>(problem, curve, x, candidates);
   const Vector<D> stick = curve.at(0);
-  if (cone::tangent<D>(stick).norm() <= stick[0]) candidates.consider(stick);
-  if (!candidates.found()) consider_singular_stick<D>(curve, x, candidates);
+  if (!candidates.found() && cone::tangent<D>(stick).norm() <= stick[0]) candidates.consider(stick);
   if (candidates.found()) return candidates.finish(x);
   const PositiveRoots roots = positive_roots(curve.polynomial());
   for (int k = 0; k < roots.count; ++k) candidates.consider(curve.at(curve.polished(roots.values[k])));

@@ -25,7 +25,8 @@ struct LocalProblem {
   }
   /// The tolerance, raised to the rounding.
   double attainable(const Vector<D>& x) const { return std::max(tolerance, rounding(x)); }
-  /// Whether the residual of x means anything: that of the huge impulses which a singular W invites is all rounding.
+  /// Whether the residual of x means anything: that of the huge impulses which a singular W invites is all
+  /// rounding.
   bool is_measurable(const Vector<D>& x) const {
     return rounding(x) <= std::max(tolerance, 1e-7 * b.norm());  // false for NaN
   }

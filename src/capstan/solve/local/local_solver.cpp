@@ -12,19 +12,29 @@ namespace {
 template <int D>
 LocalResult run(Method method, const LocalProblem<D>& problem, Vector<D>& x) {
   switch (method) {
-    case Method::mfb: return solve_fischer_burmeister<D>(problem, x);
-    case Method::pac: return solve_alart_curnier<D>(problem, x, false);
-    case Method::dac: return solve_alart_curnier<D>(problem, x, true);
-    case Method::enumerate: return solve_enumerative<D>(problem, x);
-    case Method::duriez06: return solve_decoupled<D>(problem, x, 1);
-    case Method::duriez08: return solve_decoupled<D>(problem, x, 100);
-    case Method::four_sides: return solve_four_sides<D>(problem, x);
-    case Method::prox: return solve_proximal<D>(problem, x);
+    case Method::mfb:
+      return solve_fischer_burmeister<D>(problem, x);
+    case Method::pac:
+      return solve_alart_curnier<D>(problem, x, false);
+    case Method::dac:
+      return solve_alart_curnier<D>(problem, x, true);
+    case Method::enumerate:
+      return solve_enumerative<D>(problem, x);
+    case Method::duriez06:
+      x.setZero();  // a pass from the last iterate would be a step of the exact fixed point
+      return solve_decoupled<D>(problem, x, 1);
+    case Method::duriez08:
+      return solve_decoupled<D>(problem, x, 100);
+    case Method::four_sides:
+      return solve_four_sides<D>(problem, x);
+    case Method::prox:
+      return solve_proximal<D>(problem, x);
   }
   return {};
 }
 
-/// The first method, then the fail-safe from the same first guess; the better of the two is kept. [Daviet11, Alg. 1]
+/// The first method, then the fail-safe from the same first guess; the better of the two is kept. [Daviet11,
+/// Alg. 1]
 template <int D>
 LocalResult run_hybrid(LocalMethod method, const LocalProblem<D>& problem, Vector<D>& x) {
   const Vector<D> guess = x;
@@ -48,7 +58,8 @@ LocalResult solve_normal(double w, double b, double& x, double tolerance) {
   x = b < 0 && w > 0 ? -b / w : 0.0;
   const double y = w * x + b;
   const double residual = std::abs(x + y - std::hypot(x, y));
-  const bool converged = residual <= std::max(tolerance, 8 * std::numeric_limits<double>::epsilon() * std::abs(b));
+  const bool converged =
+      residual <= std::max(tolerance, 8 * std::numeric_limits<double>::epsilon() * std::abs(b));
   return {converged, residual, 0, false, !converged};
 }
 
@@ -58,7 +69,8 @@ bool is_dropped(const Matrix<D>& W, const Vector<D>& b, int axis) {
 }
 
 template <int D>
-LocalResult solve_kept(LocalMethod method, const Matrix<D>& W, const Vector<D>& b, Vector<D>& x, double tolerance) {
+LocalResult solve_kept(LocalMethod method, const Matrix<D>& W, const Vector<D>& b, Vector<D>& x,
+                       double tolerance) {
   if constexpr (D == 1)
     return solve_normal(W(0, 0), b[0], x[0], tolerance);
   else
@@ -85,7 +97,8 @@ LocalResult solve_compressed(LocalMethod method, const Matrix<D>& W, const Vecto
 }  // namespace
 
 template <int D>
-LocalResult solve_local(LocalMethod method, const Matrix<D>& W, const Vector<D>& b, Vector<D>& x, double tolerance) {
+LocalResult solve_local(LocalMethod method, const Matrix<D>& W, const Vector<D>& b, Vector<D>& x,
+                        double tolerance) {
   std::array<int, 4> kept{};
   int count = 1;
   for (int axis = 1; axis < D; ++axis)
@@ -118,8 +131,10 @@ const std::vector<LocalMethodEntry>& local_methods() {
     for (std::size_t k = 0; k < plain; ++k) {
       const LocalMethodEntry entry = list[k];
       if (entry.method.first == Method::enumerate) continue;
-      list.push_back({entry.name + "+enum", entry.summary + "; enumeration as fail-safe",
-                      {entry.method.first, true}, true});
+      list.push_back({entry.name + "+enum",
+                      entry.summary + "; enumeration as fail-safe",
+                      {entry.method.first, true},
+                      true});
     }
     return list;
   }();

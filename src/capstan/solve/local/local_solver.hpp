@@ -8,23 +8,24 @@
 ///
 ///     x with (x, y = W x + b) in the canonical law      (cone/second_order_cone.hpp)
 ///
-/// by any of the methods that [Daviet11, sec. 7.1] compares, and by [Erleben20, eq. 14]. W should have a trace
-/// near d, so that x and y share a unit; it may be singular and need not be symmetric. An axis whose row and
-/// column of W and whose entry of b are zero is dropped: x is zero there. Theory: docs/local-solvers.md.
+/// by any of the methods that [Daviet11, sec. 7.1] compares, and by [Erleben20, eq. 14]. W should have a
+/// trace near d, so that x and y share a unit; it may be singular and need not be symmetric. An axis whose
+/// row and column of W and whose entry of b are zero is dropped: x is zero there. Theory:
+/// docs/local-solvers.md.
 namespace capstan::local {
 
 using cone::Matrix;
 using cone::Vector;
 
 enum class Method {
-  mfb,        ///< Fischer-Burmeister Newton [Daviet11, app. A.2]
-  pac,        ///< Alart-Curnier Newton, pure
-  dac,        ///< Alart-Curnier Newton, damped [Bertails11, Alg. 1, 2]
-  enumerate,  ///< take-off, stick, slide by a polynomial [Daviet11, app. B]
-  duriez06,   ///< one decoupled pass; not exact
-  duriez08,   ///< the same, repeated
-  four_sides, ///< pyramid instead of the cone; not exact
-  prox        ///< proximal steps with an adaptive factor [Erleben20, eq. 14]
+  mfb,         ///< Fischer-Burmeister Newton [Daviet11, app. A.2]
+  pac,         ///< Alart-Curnier Newton, pure
+  dac,         ///< Alart-Curnier Newton, damped [Bertails11, Alg. 1, 2]
+  enumerate,   ///< take-off, stick, slide by a polynomial [Daviet11, app. B]
+  duriez06,    ///< one decoupled pass; not exact
+  duriez08,    ///< the same, repeated
+  four_sides,  ///< pyramid instead of the cone; not exact
+  prox         ///< proximal steps with an adaptive factor [Erleben20, eq. 14]
 };
 
 /// A method and, for a hybrid, the enumerative method behind it as a fail-safe [Daviet11, sec. 6.1].
@@ -41,10 +42,11 @@ struct LocalResult {
   bool no_solution = false;  ///< the enumeration found none within the tolerance
 };
 
-/// x: first guess in, answer out; of all iterates the one with the smallest residual (a hybrid compares both its
-/// methods). A tolerance finer than rounding allows is raised to what is attainable. Never allocates.
+/// x: first guess in, answer out; of all iterates the one with the smallest residual (a hybrid compares both
+/// its methods). A tolerance finer than rounding allows is raised to what is attainable. Never allocates.
 template <int D>
-LocalResult solve_local(LocalMethod method, const Matrix<D>& W, const Vector<D>& b, Vector<D>& x, double tolerance);
+LocalResult solve_local(LocalMethod method, const Matrix<D>& W, const Vector<D>& b, Vector<D>& x,
+                        double tolerance);
 
 struct LocalMethodEntry {
   std::string name, summary;

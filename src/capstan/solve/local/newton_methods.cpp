@@ -3,13 +3,13 @@
 
 #include "capstan/solve/local/local_problem.hpp"
 
-/// Newton on a complementarity function of one contact: Fischer-Burmeister (smooth merit, no line search needed)
-/// and Alart-Curnier (pure and damped).
+/// Newton on a complementarity function of one contact: Fischer-Burmeister (smooth merit, no line search
+/// needed) and Alart-Curnier (pure and damped).
 namespace capstan::local {
 namespace {
 
-/// -J^-1 f, or steepest descent of |f|^2/2 where J is singular or Newton's direction is nearly orthogonal to it.
-/// [Daviet11, app. A.2, sigma = 1e-3]
+/// -J^-1 f, or steepest descent of |f|^2/2 where J is singular or Newton's direction is nearly orthogonal to
+/// it. [Daviet11, app. A.2, sigma = 1e-3]
 template <int D>
 Vector<D> newton_or_gradient(const Matrix<D>& J, const Vector<D>& f) {
   constexpr double kSigma = 1e-3;
@@ -22,8 +22,8 @@ Vector<D> newton_or_gradient(const Matrix<D>& J, const Vector<D>& f) {
   return -gradient;
 }
 
-/// f_AC, its Jacobian with respect to x, and the merit |f|^2/2. One rho per block, from the diagonal of W: with
-/// rho = 1 an elliptic contact of ratio 100 would weigh its axes by 10^4.
+/// f_AC, its Jacobian with respect to x, and the merit |f|^2/2. One rho per block, from the diagonal of W:
+/// with rho = 1 an elliptic contact of ratio 100 would weigh its axes by 10^4.
 template <int D>
 struct AlartCurnierAt {
   Vector<D> f;

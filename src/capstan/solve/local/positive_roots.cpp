@@ -114,7 +114,8 @@ PositiveRoots positive_roots(const Polynomial& polynomial) {
   derivatives[0] = p;
   for (int order = 1; order < kMaxDegree; ++order) derivatives[order] = derivatives[order - 1].derivative();
   PositiveRoots roots;
-  for (int order = p.degree - 1; order >= 0; --order) roots = roots_between(derivatives[order], roots, low, high);
+  for (int order = p.degree - 1; order >= 0; --order)
+    roots = roots_between(derivatives[order], roots, low, high);
   return roots;
 }
 

@@ -3,7 +3,8 @@
 
 #include "capstan/solve/local/local_problem.hpp"
 
-/// Methods that project axis by axis or block by block: Duriez 2006 and 2008, the pyramid, and proximal steps.
+/// Methods that project axis by axis or block by block: Duriez 2006 and 2008, the pyramid, and proximal
+/// steps.
 namespace capstan::local {
 namespace {
 
@@ -29,8 +30,8 @@ void decoupled_pass(const LocalProblem<D>& problem, Vector<D>& x) {
 template <int D>
 using Sides = Eigen::Matrix<int, D - 1, 1>;
 
-/// x with y_N = 0, y_a = 0 where a sticks and x_a = side x_N where it slides: sticking axes keep their unknown, the
-/// others add theirs to the column of the normal.
+/// x with y_N = 0, y_a = 0 where a sticks and x_a = side x_N where it slides: sticking axes keep their
+/// unknown, the others add theirs to the column of the normal.
 template <int D>
 Vector<D> solve_on_sides(const LocalProblem<D>& problem, const Sides<D>& sides) {
   Matrix<D> A = problem.W;
@@ -92,7 +93,8 @@ LocalResult solve_four_sides(const LocalProblem<D>& problem, Vector<D>& x) {
   int pattern = 0;
   for (; pattern < kPatterns; ++pattern) {
     Sides<D> sides;
-    for (int a = 0, digits = pattern; a < D - 1; ++a, digits /= 3) sides[a] = digits % 3 == 2 ? -1 : digits % 3;
+    for (int a = 0, digits = pattern; a < D - 1; ++a, digits /= 3)
+      sides[a] = digits % 3 == 2 ? -1 : digits % 3;
     const Vector<D> candidate = solve_on_sides<D>(problem, sides);
     const double defect = pyramid_defect<D>(problem, candidate);
     if (defect >= smallest) continue;
@@ -103,8 +105,9 @@ LocalResult solve_four_sides(const LocalProblem<D>& problem, Vector<D>& x) {
   return report(pattern);
 }
 
-/// x_N <- max(x_N - r_N y_N, 0), x_T <- P_disc(x_N)(x_T - r_T y_T), one r per block; the factor on both shrinks
-/// whenever a step is longer than the one before, and that step is taken back. [Erleben20, eq. 14 and Alg. 2]
+/// x_N <- max(x_N - r_N y_N, 0), x_T <- P_disc(x_N)(x_T - r_T y_T), one r per block; the factor on both
+/// shrinks whenever a step is longer than the one before, and that step is taken back. [Erleben20, eq. 14 and
+/// Alg. 2]
 template <int D>
 LocalResult solve_proximal(const LocalProblem<D>& problem, Vector<D>& x) {
   constexpr int kMaxIterations = 200;

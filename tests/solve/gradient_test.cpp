@@ -49,9 +49,11 @@ class GradientSolves : public ::testing::TestWithParam<std::string> {};
 TEST_P(GradientSolves, OneContactThatSticksSlidesOrOpensAsComputedByHand) {
   // W = I, mu = 0.5. Stick: r = -b. Slide: u_N = 0 gives r_N = 1, r_T = -0.5 along the slip. Open: r = 0.
   const auto problem = [](Eigen::Vector3d b) {
-    return ContactProblem::from_delassus(BlockMatrix::from_dense(Eigen::Matrix3d::Identity(), 3), b, coulomb_laws(1));
+    return ContactProblem::from_delassus(BlockMatrix::from_dense(Eigen::Matrix3d::Identity(), 3), b,
+                                         coulomb_laws(1));
   };
-  EXPECT_LT((solve_with(GetParam(), problem({-1, 0.2, -0.3})).r - Eigen::Vector3d(1, -0.2, 0.3)).norm(), 1e-7);
+  EXPECT_LT((solve_with(GetParam(), problem({-1, 0.2, -0.3})).r - Eigen::Vector3d(1, -0.2, 0.3)).norm(),
+            1e-7);
   EXPECT_LT((solve_with(GetParam(), problem({-1, 3, 4})).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(), 1e-7);
   EXPECT_EQ(solve_with(GetParam(), problem({1, 3, 4})).r.norm(), 0);
 }
@@ -112,9 +114,10 @@ TEST_P(GradientSolves, NastyInputsWithoutNanAndWithAnHonestStatus) {
 TEST_P(GradientSolves, WithTheSameIterationsInOtherUnits) {
   // W / 1000 is every mass times 1000; the canonical variables do not see it.
   const ContactProblem problem = delassus_problem(4, 3, 6, 24, coulomb_laws(6));
-  const ContactProblem heavy = ContactProblem::from_delassus(BlockMatrix::from_dense(problem.W().dense() / 1024, 3),
-                                                             problem.b(), problem.laws());
-  EXPECT_EQ(solve_with(GetParam(), problem).report.iterations, solve_with(GetParam(), heavy).report.iterations);
+  const ContactProblem heavy = ContactProblem::from_delassus(
+      BlockMatrix::from_dense(problem.W().dense() / 1024, 3), problem.b(), problem.laws());
+  EXPECT_EQ(solve_with(GetParam(), problem).report.iterations,
+            solve_with(GetParam(), heavy).report.iterations);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GradientSolves, ::testing::Values("spg", "apgd", "nncg", "anderson"));

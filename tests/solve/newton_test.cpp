@@ -22,7 +22,8 @@ NonsmoothSystem sharp_ncp_system(const CanonicalProblem& problem) { return ncp_s
 const std::vector<SystemOf> kSystems{alart_curnier_system, fischer_burmeister_system, sharp_ncp_system};
 
 /// f(z) with y = W x(z) + b.
-Eigen::VectorXd value(const CanonicalProblem& problem, const NonsmoothSystem& system, const Eigen::VectorXd& z) {
+Eigen::VectorXd value(const CanonicalProblem& problem, const NonsmoothSystem& system,
+                      const Eigen::VectorXd& z) {
   Eigen::VectorXd y;
   problem.velocity(impulse_of(z, system.unknowns, problem.dimension()), y);
   Linearisation at;
@@ -31,7 +32,8 @@ Eigen::VectorXd value(const CanonicalProblem& problem, const NonsmoothSystem& sy
 }
 
 /// The assembled J against central differences of f.
-double jacobian_defect(const CanonicalProblem& problem, const NonsmoothSystem& system, const Eigen::VectorXd& z) {
+double jacobian_defect(const CanonicalProblem& problem, const NonsmoothSystem& system,
+                       const Eigen::VectorXd& z) {
   Eigen::VectorXd y;
   problem.velocity(impulse_of(z, system.unknowns, problem.dimension()), y);
   Linearisation at;
@@ -69,7 +71,8 @@ TEST(Newton, TheNcpJacobianMatchesFiniteDifferencesWhereAContactSticksOrSlides) 
   const NonsmoothSystem system = sharp_ncp_system(problem);
   EXPECT_LT(jacobian_defect(problem, system, Eigen::Vector4d(2, 0.3, -0.4, 1e-3)), 1e-5);
   EXPECT_LT(jacobian_defect(problem, system, Eigen::Vector4d(2, 1.2, 1.6, 0.7)), 1e-5);
-  EXPECT_LT(jacobian_defect(problem, system, Eigen::Vector4d(1e-3, 1e-4, -3e-4, 0.7)), 2e-3);  // curvature 1/x_N
+  EXPECT_LT(jacobian_defect(problem, system, Eigen::Vector4d(1e-3, 1e-4, -3e-4, 0.7)),
+            2e-3);  // curvature 1/x_N
 }
 
 TEST(Newton, TheJacobianIsFiniteAndRegularAtTheOrigin) {
@@ -117,7 +120,8 @@ TEST(Newton, TheLineSearchShortensAndLengthensTheStep) {
   const auto shortened = goldstein_price([](double a) { return 0.5 * std::pow(1 - 8 * a, 2); }, 0.5, -8);
   EXPECT_LT(shortened.merit, 0.5);
   EXPECT_LT(shortened.alpha, 0.25);
-  const auto lengthened = goldstein_price([](double a) { return 0.5 * std::pow(1 - a / 50, 2); }, 0.5, -1.0 / 50);
+  const auto lengthened =
+      goldstein_price([](double a) { return 0.5 * std::pow(1 - a / 50, 2); }, 0.5, -1.0 / 50);
   EXPECT_GT(lengthened.alpha, 9);
 }
 
@@ -129,11 +133,14 @@ TEST(Newton, TheLineSearchGivesUpWhereNothingDecreases) {
 TEST(Newton, OneContactSticksSlidesAndOpensAsComputedByHand) {
   // W = I, mu = 0.5. Stick: r = -b. Slide: u_N = 0 gives r_N = 1, r_T = -0.5 along the slip. Open: r = 0.
   const auto problem = [](Eigen::Vector3d b) {
-    return ContactProblem::from_delassus(BlockMatrix::from_dense(Eigen::Matrix3d::Identity(), 3), b, coulomb_laws(1));
+    return ContactProblem::from_delassus(BlockMatrix::from_dense(Eigen::Matrix3d::Identity(), 3), b,
+                                         coulomb_laws(1));
   };
   for (const std::string& name : kNewtons) {
-    EXPECT_LT((solve_with(name, problem({-1, 0.2, -0.3})).r - Eigen::Vector3d(1, -0.2, 0.3)).norm(), 1e-7) << name;
-    EXPECT_LT((solve_with(name, problem({-1, 3, 4})).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(), 1e-7) << name;
+    EXPECT_LT((solve_with(name, problem({-1, 0.2, -0.3})).r - Eigen::Vector3d(1, -0.2, 0.3)).norm(), 1e-7)
+        << name;
+    EXPECT_LT((solve_with(name, problem({-1, 3, 4})).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(), 1e-7)
+        << name;
     EXPECT_LT(solve_with(name, problem({1, 3, 4})).r.norm(), 1e-7) << name;
   }
 }

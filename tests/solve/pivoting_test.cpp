@@ -31,7 +31,8 @@ TEST(Lemke, SolvesRandomPositiveProblems) {
 
 TEST(Lemke, FindsTheSolutionOfAProblemDoneByHand) {
   // w = [2 1; 1 2] z + (-5, -6): both z positive, z = (4/3, 7/3).
-  const LinearComplementarityProblem problem{(Eigen::Matrix2d() << 2, 1, 1, 2).finished(), Eigen::Vector2d(-5, -6)};
+  const LinearComplementarityProblem problem{(Eigen::Matrix2d() << 2, 1, 1, 2).finished(),
+                                             Eigen::Vector2d(-5, -6)};
   const LemkeResult result = solve_lemke(problem, kAlways);
   ASSERT_TRUE(result.solved);
   EXPECT_LT((result.z - Eigen::Vector2d(4.0 / 3, 7.0 / 3)).norm(), 1e-14);
@@ -74,8 +75,12 @@ class PivotingSolves : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PivotingSolves, PlaneProblemsExactly) {
   for (unsigned seed = 1; seed <= 15; ++seed) {
-    EXPECT_LE(solve_with(GetParam(), delassus_problem(seed, 2, 6, 16, coulomb_laws(6))).report.certificate.error, 1e-8);
-    EXPECT_LE(solve_with(GetParam(), bodies_problem(seed, 2, 6, 8, mixed_laws(2, 8))).report.certificate.error, 1e-8);
+    EXPECT_LE(
+        solve_with(GetParam(), delassus_problem(seed, 2, 6, 16, coulomb_laws(6))).report.certificate.error,
+        1e-8);
+    EXPECT_LE(
+        solve_with(GetParam(), bodies_problem(seed, 2, 6, 8, mixed_laws(2, 8))).report.certificate.error,
+        1e-8);
   }
 }
 

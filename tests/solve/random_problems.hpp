@@ -51,11 +51,21 @@ inline std::vector<ContactLaw> coulomb_laws(int contacts, double mu = 0.5) {
 inline std::vector<ContactLaw> mixed_laws(int d, int contacts) {
   std::vector<ContactLaw> laws;
   for (int i = 0; i < contacts; ++i) switch (i % 6) {
-      case 0: laws.push_back(ContactLaw::coulomb(0.6)); break;
-      case 1: laws.push_back(ContactLaw::frictionless()); break;
-      case 2: laws.push_back(ContactLaw::elliptic(0.8, 0.3)); break;
-      case 3: laws.push_back(ContactLaw::coulomb(0.3).with_restitution(0.5, -0.8)); break;
-      case 4: laws.push_back(d == 4 ? ContactLaw::drilling(0.5, 0.4, 0.1) : ContactLaw::elliptic(0.5, 0)); break;
+      case 0:
+        laws.push_back(ContactLaw::coulomb(0.6));
+        break;
+      case 1:
+        laws.push_back(ContactLaw::frictionless());
+        break;
+      case 2:
+        laws.push_back(ContactLaw::elliptic(0.8, 0.3));
+        break;
+      case 3:
+        laws.push_back(ContactLaw::coulomb(0.3).with_restitution(0.5, -0.8));
+        break;
+      case 4:
+        laws.push_back(d == 4 ? ContactLaw::drilling(0.5, 0.4, 0.1) : ContactLaw::elliptic(0.5, 0));
+        break;
       default:
         laws.push_back(ContactLaw::coulomb(0.4).with_traction(Eigen::Vector4d(0.2, 0.1, 0.1, 0),
                                                               Eigen::Vector4d(0.05, -0.02, 0.03, 0)));
@@ -64,7 +74,8 @@ inline std::vector<ContactLaw> mixed_laws(int d, int contacts) {
 }
 
 /// Free bodies of six degrees of freedom touching each other and the ground.
-inline ContactProblem bodies_problem(unsigned seed, int d, int bodies, int contacts, std::vector<ContactLaw> laws) {
+inline ContactProblem bodies_problem(unsigned seed, int d, int bodies, int contacts,
+                                     std::vector<ContactLaw> laws) {
   Random random(seed);
   std::vector<Eigen::MatrixXd> M;
   std::vector<int> dof_start{0};
@@ -84,7 +95,8 @@ inline ContactProblem bodies_problem(unsigned seed, int d, int bodies, int conta
                                    pressing_velocity(random, d, contacts), std::move(laws));
 }
 
-inline Solution solve_with(const std::string& solver, const ContactProblem& problem, double tolerance = 1e-8) {
+inline Solution solve_with(const std::string& solver, const ContactProblem& problem,
+                           double tolerance = 1e-8) {
   SolveOptions options;
   options.solver = solver;
   options.tolerance = tolerance;
@@ -95,13 +107,14 @@ inline Solution solve_with(const std::string& solver, const ContactProblem& prob
 inline std::vector<ContactProblem> nasty_problems(int d) {
   const int n = 4;
   Random random(3);
-  const Eigen::MatrixXd A = random.matrix(d * n, 3), W = A * A.transpose(), none = Eigen::MatrixXd::Zero(d * n, d * n);
+  const Eigen::MatrixXd A = random.matrix(d * n, 3), W = A * A.transpose(),
+                        none = Eigen::MatrixXd::Zero(d * n, d * n);
   const Eigen::VectorXd b = pressing_velocity(random, d, n), zero = Eigen::VectorXd::Zero(d * n);
   const auto make = [&](const Eigen::MatrixXd& matrix, const Eigen::VectorXd& velocity) {
     return ContactProblem::from_delassus(BlockMatrix::from_dense(matrix, d), velocity, mixed_laws(d, n));
   };
-  return {make(none, b),        make(W, zero),      make(none, zero),    make(W, b),
-          make(1e6 * W, b),     make(1e-8 * W, b),  make(W, 1e6 * b),    make(W, 1e-8 * b),
+  return {make(none, b),           make(W, zero),          make(none, zero), make(W, b),
+          make(1e6 * W, b),        make(1e-8 * W, b),      make(W, 1e6 * b), make(W, 1e-8 * b),
           make(1e-8 * W, 1e6 * b), make(1e6 * W, 1e-8 * b)};
 }
 

@@ -49,10 +49,12 @@ Status status_at_rest(const SolverContext& context, int iteration) {
 }
 
 std::vector<SolverEntry> gradient_solvers() {
-  return {{"spg", "spectral projected gradient, nonmonotone line search", 20000, run_spectral_projected_gradient},
-          {"apgd", "accelerated projected gradient with restarts", 20000, run_accelerated_projected_gradient},
-          {"nncg", "nonsmooth conjugate gradient around a projected sweep", 10000, run_nonsmooth_conjugate_gradient},
-          {"anderson", "Anderson acceleration of a projected sweep, guarded", 10000, run_anderson}};
+  return {
+      {"spg", "spectral projected gradient, nonmonotone line search", 20000, run_spectral_projected_gradient},
+      {"apgd", "accelerated projected gradient with restarts", 20000, run_accelerated_projected_gradient},
+      {"nncg", "nonsmooth conjugate gradient around a projected sweep", 10000,
+       run_nonsmooth_conjugate_gradient},
+      {"anderson", "Anderson acceleration of a projected sweep, guarded", 10000, run_anderson}};
 }
 
 }  // namespace capstan

@@ -4,8 +4,8 @@
 #include "capstan/problem/canonical_problem.hpp"
 #include "capstan/solve/solver.hpp"
 
-/// Pieces that the first-order methods share. All work on canonical variables, where every diagonal block of W has
-/// trace d: plain inner products are then already scaled by the masses of the contacts.
+/// Pieces that the first-order methods share. All work on canonical variables, where every diagonal block of
+/// W has trace d: plain inner products are then already scaled by the masses of the contacts.
 namespace capstan {
 
 /// P_K of every contact, in place.

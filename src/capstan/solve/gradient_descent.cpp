@@ -46,8 +46,8 @@ double nonmonotone_step(double q, double slope, double curvature, double largest
 
 }  // namespace
 
-/// [Birgin, Martinez, Raydan 2000] on the convex model whose De Saxce term follows every iterate. One product with
-/// W an iteration.
+/// [Birgin, Martinez, Raydan 2000] on the convex model whose De Saxce term follows every iterate. One product
+/// with W an iteration.
 Status run_spectral_projected_gradient(const SolverContext& context) {
   const CanonicalProblem& problem = context.problem;
   const int d = problem.dimension();
@@ -68,8 +68,8 @@ Status run_spectral_projected_gradient(const SolverContext& context) {
     problem.velocity(moved, moved_y);
     const Eigen::VectorXd Wd = moved_y - y;
     const double curvature = direction.dot(Wd);
-    const double alpha = nonmonotone_step(0.5 * x.dot(y + problem.b()) + shift.dot(x), gradient.dot(direction),
-                                          curvature, history.largest(shift));
+    const double alpha = nonmonotone_step(0.5 * x.dot(y + problem.b()) + shift.dot(x),
+                                          gradient.dot(direction), curvature, history.largest(shift));
     x += alpha * direction;
     y += alpha * Wd;
     if (k % 50 == 49) problem.velocity(x, y);  // against drift
@@ -77,9 +77,9 @@ Status run_spectral_projected_gradient(const SolverContext& context) {
   }
 }
 
-/// Nesterov's method with backtracking on the step (Mazhar et al. 2015), restarted when the momentum points uphill
-/// (O'Donoghue and Candes 2015) or the step has grown: De Saxce's term makes the problem nonconvex, and momentum
-/// without a guard diverges.
+/// Nesterov's method with backtracking on the step (Mazhar et al. 2015), restarted when the momentum points
+/// uphill (O'Donoghue and Candes 2015) or the step has grown: De Saxce's term makes the problem nonconvex,
+/// and momentum without a guard diverges.
 Status run_accelerated_projected_gradient(const SolverContext& context) {
   const CanonicalProblem& problem = context.problem;
   const int d = problem.dimension();
@@ -104,7 +104,8 @@ Status run_accelerated_projected_gradient(const SolverContext& context) {
     const double size = L * step.norm();
     const bool restart = step.dot(next - x) < 0 || size > 2 * least;
     least = restart ? size : std::min(least, size);
-    const double next_t = restart ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * t * t)), beta = restart ? 0 : (t - 1) / next_t;
+    const double next_t = restart ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * t * t)),
+                 beta = restart ? 0 : (t - 1) / next_t;
     z = next + beta * (next - x);
     z_y = next_y + beta * (next_y - y);  // y is affine
     x.swap(next);

@@ -8,8 +8,8 @@
 namespace capstan {
 
 /// Fletcher-Reeves around a sweep: the sweep's displacement is taken for the negative gradient.
-/// [Silcowitz-Hansen, Niebe, Erleben 2010, "A nonsmooth nonlinear conjugate gradient method for interactive contact
-/// force problems"]; restarted where the displacement grows, as in the paper.
+/// [Silcowitz-Hansen, Niebe, Erleben 2010, "A nonsmooth nonlinear conjugate gradient method for interactive
+/// contact force problems"]; restarted where the displacement grows, as in the paper.
 Status run_nonsmooth_conjugate_gradient(const SolverContext& context) {
   const ProjectedSweep sweep(context.problem);
   Eigen::VectorXd& x = context.x;
@@ -79,14 +79,17 @@ class AndersonMemory {
 
 }  // namespace
 
-/// [Walker and Ni 2011], type II, around the projected sweep. The guard: an iterate whose displacement has doubled
-/// since the best one is thrown away, and plain sweeps go on from that best one.
+/// [Walker and Ni 2011], type II, around the projected sweep. The guard: where the displacement has doubled
+/// since the best iterate, or that one is too long ago, go back to it and sweep without acceleration for a
+/// while, each time for longer.
 Status run_anderson(const SolverContext& context) {
+  constexpr int patience = 15, longest_rest = 500;
   const ProjectedSweep sweep(context.problem);
   Eigen::VectorXd& x = context.x;
   AndersonMemory memory;
   Eigen::VectorXd safe = x;
   double least = std::numeric_limits<double>::infinity();
+  int since_best = 0, rest = 0, next_rest = 1;
   for (int k = 0;; ++k) {
     if (context.monitor.due(k) || k >= context.max_iterations)
       if (const auto stop = context.monitor.judge(x, k, context.max_iterations)) return *stop;
@@ -95,19 +98,25 @@ Status run_anderson(const SolverContext& context) {
     const Eigen::VectorXd displacement = image - x;
     const double size = displacement.norm();
     if (!(size > 1e-16 * image.norm())) return status_at_rest(context, k);
-    if (!(size <= 2 * least)) {
-      memory.clear();
-      x = safe;
-      least = std::numeric_limits<double>::infinity();
-      continue;
-    }
     if (size < least) {
       least = size;
       safe = image;
+      since_best = 0;
     }
-    x = memory.mix(displacement, image);
-    project_contacts(context.problem.dimension(), x);
-    if (!x.allFinite()) x = safe;
+    if (rest > 0) {
+      --rest;
+      x = image;
+    } else if (!(size <= 2 * least) || ++since_best > patience) {
+      memory.clear();
+      x = safe;
+      least = std::numeric_limits<double>::infinity();
+      since_best = 0;
+      rest = next_rest;
+      next_rest = std::min(2 * next_rest, longest_rest);
+    } else {
+      x = memory.mix(displacement, image);
+      project_contacts(context.problem.dimension(), x);
+    }
   }
 }
 

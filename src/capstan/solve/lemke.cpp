@@ -12,7 +12,11 @@ namespace {
 class LemkeTableau {
  public:
   explicit LemkeTableau(const LinearComplementarityProblem& problem)
-      : n_(static_cast<int>(problem.q.size())), T_(n_, n_ + 2), basic_(n_), nonbasic_(n_ + 1), place_(2 * n_ + 1) {
+      : n_(static_cast<int>(problem.q.size())),
+        T_(n_, n_ + 2),
+        basic_(n_),
+        nonbasic_(n_ + 1),
+        place_(2 * n_ + 1) {
     T_ << problem.M, Eigen::VectorXd::Ones(n_), problem.q;
     for (int i = 0; i < n_; ++i) basic_[i] = i;
     for (int j = 0; j <= n_; ++j) nonbasic_[j] = n_ + j;
@@ -35,7 +39,8 @@ class LemkeTableau {
     return row;
   }
 
-  /// The basic variable that first falls to zero as the variable of `column` grows; z0 wins ties; -1 on a ray.
+  /// The basic variable that first falls to zero as the variable of `column` grows; z0 wins ties; -1 on a
+  /// ray.
   int blocking_row(int column) const {
     const double threshold = 1e-11 * T_.col(column).cwiseAbs().maxCoeff();
     int row = -1;
@@ -184,8 +189,8 @@ LinearComplementarityProblem FacetedContacts::problem() const {
     G(i * d, first) = 1;
     if (k == 0) continue;
     G.block(i * d + 1, first + 1, d - 1, k) = directions_[i];
-    lcp.M.block(first + 1, first + 1 + k, k, 1).setOnes();    // direction.y_T + speed >= 0
-    lcp.M(first + 1 + k, first) = 1;                          // x_N - sum of the weights >= 0
+    lcp.M.block(first + 1, first + 1 + k, k, 1).setOnes();  // direction.y_T + speed >= 0
+    lcp.M(first + 1 + k, first) = 1;                        // x_N - sum of the weights >= 0
     lcp.M.block(first + 1 + k, first + 1, 1, k).setConstant(-1);
   }
   lcp.M += G.transpose() * canonical_.W().dense() * G;

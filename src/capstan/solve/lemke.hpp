@@ -19,10 +19,10 @@ struct LemkeResult {
   Eigen::VectorXd z;
 };
 
-/// Lemke's complementary pivoting on a dense tableau, with the lexicographic ratio test, which cannot cycle in
-/// exact arithmetic [Cottle, Pang, Stone, "The Linear Complementarity Problem", sec. 4.4, 4.9]. The answer is computed
-/// afresh from the final basis, so that rounding does not build up over the pivots.
-/// go_on(pivots) is asked before each pivot.
+/// Lemke's complementary pivoting on a dense tableau, with the lexicographic ratio test, which cannot cycle
+/// in exact arithmetic [Cottle, Pang, Stone, "The Linear Complementarity Problem", sec. 4.4, 4.9]. The answer
+/// is computed afresh from the final basis, so that rounding does not build up over the pivots. go_on(pivots)
+/// is asked before each pivot.
 LemkeResult solve_lemke(const LinearComplementarityProblem& problem, const std::function<bool(int)>& go_on);
 
 /// The friction cone of every contact replaced by the pyramid over `facets` unit directions, inside the cone
@@ -44,8 +44,8 @@ class FacetedContacts {
   int size_ = 0;
 };
 
-/// `count` unit vectors that span R^axes with positive weights, in opposite pairs: two on a line, `count` (even) at
-/// equal angles in the plane, at least six over the sphere.
+/// `count` unit vectors that span R^axes with positive weights, in opposite pairs: two on a line, `count`
+/// (even) at equal angles in the plane, at least six over the sphere.
 Eigen::MatrixXd facet_directions(int axes, int count);
 
 }  // namespace capstan

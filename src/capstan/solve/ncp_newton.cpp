@@ -55,7 +55,9 @@ ContactEquations<D> contact_equations(const cone::Vector<D>& x, double s, const 
   c.df_dz.template block<T, 1>(1, D) = xT / unit;
   c.df_dy.template block<T, T>(1, 1).diagonal().setConstant(x[0] / unit);
 
-  const double size = std::sqrt(x.squaredNorm() + mu * mu), gap = (x[0] * std::abs(x[0]) - xT.squaredNorm()) / size;
+  const double floor = 1e-12 * unit;  // keeps the division at x = 0 harmless
+  const double size = std::sqrt(x.squaredNorm() + mu * mu + floor * floor),
+               gap = (x[0] * std::abs(x[0]) - xT.squaredNorm()) / size;
   cone::Vector<D> dgap = -gap / (size * size) * x;
   dgap[0] += 2 * std::abs(x[0]) / size;
   dgap.template tail<T>() -= 2 / size * xT;
@@ -66,6 +68,8 @@ ContactEquations<D> contact_equations(const cone::Vector<D>& x, double s, const 
   keep_undetermined_speed<D>(c);
   return c;
 }
+
+constexpr int kPatience = 8;  // steps with one mu; a singular W may never let the residual fall as asked
 
 double largest_entry(const Eigen::VectorXd& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0.0; }
 
@@ -86,7 +90,8 @@ NonsmoothSystem ncp_system(const CanonicalProblem& problem, const NcpOptions& op
   const int d = problem.dimension(), contacts = problem.contacts();
   const double velocity = largest_entry(problem.b()), unit = velocity > 0 ? options.unit * velocity : 1.0;
   const double first = options.smoothing * velocity, least = 1e-14 * velocity;
-  const auto mu = std::make_shared<double>(first);  // the one thing that changes between the calls
+  const auto mu = std::make_shared<double>(first);  // these two are all that changes between the calls
+  const auto steps = std::make_shared<int>(0);      // since mu last fell
   NonsmoothSystem system;
   system.unknowns = d + 1;
   system.start = [d](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
@@ -106,8 +111,11 @@ NonsmoothSystem ncp_system(const CanonicalProblem& problem, const NcpOptions& op
   };
   system.sharpen = [=](double residual, bool stuck) {
     if (*mu <= least) return false;
-    // Halved while the shape of the answer is decided, then ever faster, so that Newton's tail stays superlinear.
-    if (stuck || residual < 0.3 * *mu) *mu = std::max(std::min(0.5, std::sqrt(*mu / first)) * *mu, least);
+    if (!stuck && residual > 0.3 * *mu && ++*steps < kPatience) return true;
+    // Halved while the shape of the answer is decided, then ever faster, so that Newton's tail stays
+    // superlinear.
+    *mu = std::max(std::min(0.5, std::sqrt(*mu / first)) * *mu, least);
+    *steps = 0;
     return true;
   };
   return system;

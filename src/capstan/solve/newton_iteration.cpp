@@ -6,7 +6,8 @@
 
 namespace capstan {
 
-LineSearchResult goldstein_price(const std::function<double(double)>& merit, double merit_at_0, double slope_at_0) {
+LineSearchResult goldstein_price(const std::function<double(double)>& merit, double merit_at_0,
+                                 double slope_at_0) {
   constexpr double m1 = 0.1, m2 = 0.9, longest = 1e3;
   double alpha = 1, shorter = 0, longer = std::numeric_limits<double>::infinity();
   LineSearchResult best{0, merit_at_0};
@@ -14,8 +15,10 @@ LineSearchResult goldstein_price(const std::function<double(double)>& merit, dou
     const double q = merit(alpha), slope = (q - merit_at_0) / alpha;
     if (q < best.merit) best = {alpha, q};  // false for NaN
     if (slope >= m2 * slope_at_0 && slope <= m1 * slope_at_0) return {alpha, q};
-    if (slope < m2 * slope_at_0) shorter = alpha;
-    else longer = alpha;
+    if (slope < m2 * slope_at_0)
+      shorter = alpha;
+    else
+      longer = alpha;
     alpha = longer < longest ? 0.5 * (shorter + longer) : 10 * alpha;
     if (alpha > longest) break;
   }
@@ -49,7 +52,9 @@ class NewtonIterate {
   bool stationary() const { return !(gradient_.norm() > 1e-14 * at_.f.norm()); }
 
   std::optional<Eigen::VectorXd> newton_direction() { return J_.solve(-at_.f); }
-  std::optional<Eigen::VectorXd> damped_direction(double lambda) const { return J_.solve_damped(-at_.f, lambda); }
+  std::optional<Eigen::VectorXd> damped_direction(double lambda) const {
+    return J_.solve_damped(-at_.f, lambda);
+  }
 
   /// Goes along `direction` if that decreases q enough.
   bool advance(const Eigen::VectorXd& direction) {
@@ -116,7 +121,8 @@ Status run_newton(const SolverContext& context, const NonsmoothSystem& system) {
   double damping = 1e-8;
   for (int k = 0;; ++k) {
     context.x = iterate.x();
-    if (const auto stop = context.monitor.judge(context.x, iterate.y(), k, context.max_iterations)) return *stop;
+    if (const auto stop = context.monitor.judge(context.x, iterate.y(), k, context.max_iterations))
+      return *stop;
     iterate.linearise();
     const bool stuck = iterate.stationary() || !take_step(iterate, damping);
     const bool sharpened = system.sharpen && system.sharpen(iterate.residual(), stuck);

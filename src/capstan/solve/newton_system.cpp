@@ -17,7 +17,8 @@ Eigen::VectorXd impulse_of(const Eigen::VectorXd& z, int unknowns, int dimension
   if (unknowns == dimension) return z;
   const Eigen::Index contacts = z.size() / unknowns;
   Eigen::VectorXd x(contacts * dimension);
-  for (Eigen::Index i = 0; i < contacts; ++i) x.segment(i * dimension, dimension) = z.segment(i * unknowns, dimension);
+  for (Eigen::Index i = 0; i < contacts; ++i)
+    x.segment(i * dimension, dimension) = z.segment(i * unknowns, dimension);
   return x;
 }
 
@@ -26,8 +27,8 @@ namespace {
 template <int D>
 cone::FischerBurmeister<D> fischer_burmeister_law(const cone::Vector<D>& x, const cone::Vector<D>& y) {
   cone::FischerBurmeister<D> r = cone::fischer_burmeister_jacobian<D>(x, cone::de_saxce<D>(y));
-  // At x = y~ = 0 any element of the generalised Jacobian will do [Daviet11, app. A.1]; the paper takes 0, which
-  // makes J singular. The limit from x = y~ = t e, t -> 0, does not.
+  // At x = y~ = 0 any element of the generalised Jacobian will do [Daviet11, app. A.1]; the paper takes 0,
+  // which makes J singular. The limit from x = y~ = t e, t -> 0, does not.
   if (r.df_dx.isZero(0) && r.df_dy.isZero(0)) {
     r.df_dx = (1 - std::sqrt(0.5)) * cone::Matrix<D>::Identity();
     r.df_dy = r.df_dx;
@@ -131,7 +132,8 @@ std::optional<Eigen::VectorXd> NewtonMatrix::solve_damped(const Eigen::VectorXd&
     const Eigen::SparseMatrix<double> J = J_;
     Eigen::SparseMatrix<double> identity(J.rows(), J.cols());
     identity.setIdentity();
-    const Eigen::SparseMatrix<double> normal = Eigen::SparseMatrix<double>(J.transpose()) * J + lambda * identity;
+    const Eigen::SparseMatrix<double> normal =
+        Eigen::SparseMatrix<double>(J.transpose()) * J + lambda * identity;
     const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(normal);
     if (factor.info() != Eigen::Success) return std::nullopt;
     d = factor.solve(gradient);

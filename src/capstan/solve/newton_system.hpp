@@ -10,7 +10,8 @@
 /// Equations whose zero is the canonical law of every contact, and their generalised Jacobian.
 namespace capstan {
 
-/// f(z, y) of all contacts and its derivatives, m rows a contact: the blocks of the contacts lie side by side.
+/// f(z, y) of all contacts and its derivatives, m rows a contact: the blocks of the contacts lie side by
+/// side.
 struct Linearisation {
   Eigen::VectorXd f;      ///< m n
   Eigen::MatrixXd df_dz;  ///< m x (m n)
@@ -26,8 +27,9 @@ struct NonsmoothSystem {
   std::function<Eigen::VectorXd(const Eigen::VectorXd& x, const Eigen::VectorXd& y)> start;
   /// Value and one element of the generalised Jacobian.
   std::function<void(const Eigen::VectorXd& z, const Eigen::VectorXd& y, Linearisation& out)> linearise;
-  /// For a system that is smoothed at first: told the largest entry of f after each step, and whether no step could
-  /// be found; makes f sharper when it is time. False: f is as sharp as it gets. Empty where f is never smoothed.
+  /// For a system that is smoothed at first: told the largest entry of f after each step, and whether no step
+  /// could be found; makes f sharper when it is time. False: f is as sharp as it gets. Empty where f is never
+  /// smoothed.
   std::function<bool(double residual, bool stuck)> sharpen;
 };
 

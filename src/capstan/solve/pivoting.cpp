@@ -10,13 +10,15 @@ namespace {
 
 constexpr int kLargestTableau = 1200;  // unknowns: 120 contacts of 8 facets, 11 MB, some seconds
 
-/// Lemke's method on the faceted cone. Its answer is exact in the plane; in space the certificate tells what the
-/// facets cost, and the status is `stalled`: more pivots cannot help.
+/// Lemke's method on the faceted cone. Its answer is exact in the plane; in space the certificate tells what
+/// the facets cost, and the status is `stalled`: more pivots cannot help.
 Status run_lemke(const SolverContext& context, int facets) {
   if (const auto stop = context.monitor.judge(context.x, 0, context.max_iterations)) return *stop;
   const FacetedContacts contacts(context.problem, facets);
   if (contacts.size() > kLargestTableau) return Status::stalled;
-  const auto go_on = [&](int pivots) { return pivots < context.max_iterations && !context.monitor.out_of_time(); };
+  const auto go_on = [&](int pivots) {
+    return pivots < context.max_iterations && !context.monitor.out_of_time();
+  };
   const LemkeResult result = solve_lemke(contacts.problem(), go_on);
   const Eigen::VectorXd x = contacts.impulse(result.z);
   if (!x.allFinite()) return Status::stalled;
@@ -31,7 +33,10 @@ enum class Label : signed char { free = 0, lower = -1, upper = 1 };
 class BoxFriction {
  public:
   explicit BoxFriction(const CanonicalProblem& problem)
-      : problem_(problem), d_(problem.dimension()), A_(problem.W(), d_), labels_(problem.size(), Label::lower),
+      : problem_(problem),
+        d_(problem.dimension()),
+        A_(problem.W(), d_),
+        labels_(problem.size(), Label::lower),
         limits_(Eigen::VectorXd::Zero(problem.contacts())) {}
 
   const Eigen::VectorXd& x() const { return x_; }
@@ -40,12 +45,13 @@ class BoxFriction {
     for (int i = 0; i < problem_.contacts(); ++i) limits_[i] = std::max(x[i * d_], 0.0);
   }
 
-  /// Finds labels that agree with the solution they imply. All wrong labels are changed at once; when that does
-  /// not lessen their number for some rounds, only the last wrong one is, until it does [Judice and Pires 1994,
-  /// after Kostreva and Murty]. False: no agreement within the rounds, or a singular matrix.
-  bool pivot(int rounds) {
+  /// Finds labels that agree with the solution they imply. All wrong labels are changed at once; when that
+  /// does not lessen their number for some rounds, only the last wrong one is, until it does [Judice and
+  /// Pires 1994, after Kostreva and Murty]. False: no agreement within the rounds or the time, or a singular
+  /// matrix.
+  bool pivot(int rounds, const Monitor& monitor) {
     int fewest = static_cast<int>(labels_.size()) + 1, patience = kPatience;
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < rounds && !(round > 0 && monitor.out_of_time()); ++round) {
       if (!solve(false)) return false;
       const std::vector<Label> wanted = wanted_labels();
       std::vector<int> wrong;
@@ -61,8 +67,8 @@ class BoxFriction {
     return false;
   }
 
-  /// The solution of the labels where sliding components follow x_N instead of the last limit: the limits that the
-  /// next round of the fixed point would only approach.
+  /// The solution of the labels where sliding components follow x_N instead of the last limit: the limits
+  /// that the next round of the fixed point would only approach.
   bool follow_limits() { return solve(true); }
 
  private:
@@ -94,13 +100,16 @@ class BoxFriction {
   /// A free component beyond a limit is held by it; a held one that y would pull inside is freed.
   std::vector<Label> wanted_labels() const {
     std::vector<Label> wanted = labels_;
-    const double x_noise = 1e-12 * x_.cwiseAbs().maxCoeff(), y_noise = 1e-12 * problem_.b().cwiseAbs().maxCoeff();
+    const double x_noise = 1e-12 * x_.cwiseAbs().maxCoeff(),
+                 y_noise = 1e-12 * problem_.b().cwiseAbs().maxCoeff();
     for (int j = 0; j < x_.size(); ++j) {
       const bool normal = j % d_ == 0;
       if (!normal && problem_.scale()[j] == 0) continue;
       if (labels_[j] == Label::free) {
-        if (x_[j] < -limit(j) - x_noise) wanted[j] = Label::lower;
-        else if (!normal && x_[j] > limit(j) + x_noise) wanted[j] = Label::upper;
+        if (x_[j] < -limit(j) - x_noise)
+          wanted[j] = Label::lower;
+        else if (!normal && x_[j] > limit(j) + x_noise)
+          wanted[j] = Label::upper;
       } else if (static_cast<int>(labels_[j]) * y_[j] > y_noise) {
         wanted[j] = normal || limit(j) > 0 ? Label::free : Label(-static_cast<int>(labels_[j]));
       }
@@ -115,16 +124,16 @@ class BoxFriction {
   Eigen::VectorXd limits_, x_, y_;
 };
 
-/// [Erleben20, sec. 4.3]: normal impulses without friction, friction limits from them, labels by block pivoting
-/// with a direct solver, limits again, until nothing changes. The box is the cone in the plane; in space it lets
-/// friction grow to sqrt(2) times its limit, and the certificate says so.
+/// [Erleben20, sec. 4.3]: normal impulses without friction, friction limits from them, labels by block
+/// pivoting with a direct solver, limits again, until nothing changes. The box is the cone in the plane; in
+/// space it lets friction grow to sqrt(2) times its limit, and the certificate says so.
 Status run_block_pivoting(const SolverContext& context) {
   constexpr int rounds = 100;
   if (const auto stop = context.monitor.judge(context.x, 0, context.max_iterations)) return *stop;
   BoxFriction box(context.problem);
   Eigen::VectorXd last;
   for (int k = 1;; ++k) {
-    const bool agreed = box.pivot(rounds);
+    const bool agreed = box.pivot(rounds, context.monitor);
     if (box.x().size() == 0 || !box.x().allFinite()) return Status::stalled;
     context.x = box.x();
     if (const auto stop = context.monitor.judge(context.x, k, context.max_iterations)) return *stop;
@@ -143,7 +152,8 @@ std::vector<SolverEntry> pivoting_solvers() {
   const auto lemke = [](int facets) {
     return [facets](const SolverContext& context) { return run_lemke(context, facets); };
   };
-  return {{"lemke", "Lemke's method on a pyramid of 8 facets [Erleben20, sec. 4.1]; small problems", 20000, lemke(8)},
+  return {{"lemke", "Lemke's method on a pyramid of 8 facets [Erleben20, sec. 4.1]; small problems", 20000,
+           lemke(8)},
           {"lemke4", "the same with 4 facets", 20000, lemke(4)},
           {"lemke16", "the same with 16 facets", 20000, lemke(16)},
           {"pivot", "block pivoting with box friction [Erleben20, sec. 4.3]", 100, run_block_pivoting}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 
 #include "capstan/errors.hpp"
 #include "capstan/solve/registry.hpp"
@@ -68,16 +69,20 @@ void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, c
   const auto islands = problem.islands();
   report.islands = static_cast<int>(islands.size());
   std::vector<IslandResult> results(islands.size());
+  std::mutex judging;
   const auto monitor_options = [&](std::size_t contacts) {
     Monitor::Options result{options.measure, options.tolerance, 1.0, options.time_limit, nullptr};
     // The parts of a sum of squares: each island may have its share of the whole.
     result.natural_map_unit = natural_map_unit * std::sqrt(double(contacts) / problem.contacts());
+    if (options.on_judged)  // islands are judged by several threads; the caller hears them one at a time
+      result.on_judged = [&](const HistoryPoint& point) {
+        const std::lock_guard lock(judging);
+        return options.on_judged(point);
+      };
     return result;
   };
   if (islands.size() == 1) {
-    Monitor::Options one = monitor_options(islands[0].size());
-    one.on_judged = options.on_judged;
-    results[0] = solve_island(problem, x, solver, options, std::move(one), executor);
+    results[0] = solve_island(problem, x, solver, options, monitor_options(islands[0].size()), executor);
   } else {
     const auto job = [&](int k) {
       const CanonicalProblem island = problem.island(islands[k]);

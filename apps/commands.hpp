@@ -1,0 +1,22 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+
+/// One function a subcommand: declares its arguments, and sets the action that main runs after parsing. An
+/// action returns the exit code: 0 all converged, 1 some did not, 2 bad input or usage, 130 interrupted.
+namespace capstan::app {
+
+using Action = std::function<int()>;
+
+enum ExitCode { kAllConverged = 0, kSomeDidNot = 1, kBadInput = 2, kInterrupted = 130 };
+
+void add_solve_command(CLI::App& app, Action& action);
+void add_bench_command(CLI::App& app, Action& action);
+void add_certify_command(CLI::App& app, Action& action);
+void add_sample_command(CLI::App& app, Action& action);
+void add_solvers_command(CLI::App& app, Action& action);
+
+/// The whole program: parses, runs, and turns errors into messages and exit codes.
+int run(int argc, char** argv);
+
+}  // namespace capstan::app

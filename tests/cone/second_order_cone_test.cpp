@@ -57,6 +57,12 @@ TEST_F(Cone3, FischerBurmeisterIsNotFooledByAHugeImpulse) {
   EXPECT_NEAR(fischer_burmeister<3>(Vector<3>(1e20, 0, 0), Vector<3>(-1, 0, 0)).norm(), 1, 1e-12);
 }
 
+TEST_F(Cone3, FischerBurmeisterSeesAnImpulseThatPulls) {
+  // x.y is tiny, yet x is far outside: |f| = 2 |x_N|.
+  for (const double y : {0.0, 1e-20, 1e-16})
+    EXPECT_NEAR(fischer_burmeister<3>(Vector<3>(-1, 0, 0), Vector<3>(y, 0, 0)).norm(), 2, 1e-12);
+}
+
 template <int D, class Test>
 void expect_fischer_burmeister_derivative(const Vector<D>& x, const Vector<D>& y) {
   const auto [f, dx, dy] = fischer_burmeister_jacobian<D>(x, y);

@@ -116,7 +116,8 @@ Vector<D> jordan_divide(const Vector<D>& x, const Vector<D>& c) {
 template <int D>
 Vector<D> fischer_burmeister(const Vector<D>& x, const Vector<D>& y) {
   const Vector<D> w = root_of_squares<D>(x, y).w, s = x + y + w;
-  if (tangent<D>(s).norm() < 0.99 * s[0]) return jordan_divide<D>(s, 2 * jordan<D>(x, y));
+  const bool well_inside = s[0] > 0.5 * std::max(x.norm(), y.norm()) && tangent<D>(s).norm() < 0.99 * s[0];
+  if (well_inside) return jordan_divide<D>(s, 2 * jordan<D>(x, y));
   return x + y - w;
 }
 

@@ -9,7 +9,7 @@
 ///
 ///     K contains y~ := y + |y_T| e, orthogonal to x in K                                    (3)
 ///
-/// which is exact Coulomb friction with coefficient 1 (docs/theory/canonical-form.md). Normal component first.
+/// which is exact Coulomb friction with coefficient 1 (docs/solver.md). Normal component first.
 namespace capstan::cone {
 
 template <int D>

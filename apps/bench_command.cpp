@@ -85,8 +85,9 @@ class BenchSeries {
           if (interrupted() && !row.converged()) return;
           rows_.push_back(row);
           show(row);
-        } catch (const InputError& error) {  // a peer that cannot express the problem
-          complain(source.argument + ", " + solver, error.what());
+        } catch (const InputError& error) {  // a peer cannot express it: no row, and nobody's mistake
+          progress_.hide();
+          fmt::print(stderr, "capstan: {} with {} is left out: {}\n", source.name, solver, error.what());
         }
       }
   }

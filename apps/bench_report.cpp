@@ -23,6 +23,19 @@ std::vector<T> distinct(const std::vector<BenchRow>& rows, T BenchRow::*field) {
   return values;
 }
 
+/// Problems that every solver was run on: a peer is not blamed for what it cannot express.
+std::vector<std::string> shared_problems(const std::vector<BenchRow>& rows, double tolerance) {
+  const auto solvers = distinct(rows, &BenchRow::solver);
+  std::vector<std::string> shared;
+  for (const std::string& problem : distinct(rows, &BenchRow::problem)) {
+    const auto runs = std::count_if(rows.begin(), rows.end(), [&](const BenchRow& row) {
+      return row.problem == problem && row.tolerance == tolerance;
+    });
+    if (runs == std::ptrdiff_t(solvers.size())) shared.push_back(problem);
+  }
+  return shared;
+}
+
 /// Fastest time a problem at this tolerance.
 std::map<std::string, double> best_times(const std::vector<BenchRow>& rows, double tolerance) {
   std::map<std::string, double> best;
@@ -53,7 +66,10 @@ std::string bench_csv(const std::vector<BenchRow>& rows, const std::string& firs
 
 Plot performance_profile(const std::vector<BenchRow>& rows, double tolerance) {
   const auto best = best_times(rows, tolerance);
-  const auto problems = distinct(rows, &BenchRow::problem);
+  const auto problems = shared_problems(rows, tolerance);
+  const auto is_shared = [&](const BenchRow& row) {
+    return std::find(problems.begin(), problems.end(), row.problem) != problems.end();
+  };
   Plot plot;
   plot.title = fmt::format("Problems solved to {:g}, of {}", tolerance, problems.size());
   plot.x = {"time, as a multiple of the fastest solver's", true};
@@ -62,7 +78,7 @@ Plot performance_profile(const std::vector<BenchRow>& rows, double tolerance) {
   for (const std::string& solver : distinct(rows, &BenchRow::solver)) {
     std::vector<double> ratios;
     for (const BenchRow& row : rows)
-      if (row.solver == solver && row.tolerance == tolerance && row.converged())
+      if (row.solver == solver && row.tolerance == tolerance && row.converged() && is_shared(row))
         ratios.push_back(row.minimum() / best.at(row.problem));
     std::sort(ratios.begin(), ratios.end());
     Series series{solver, {{1, 0}}, true, false};
@@ -97,19 +113,22 @@ Plot convergence_plot(const std::vector<BenchRow>& rows, const std::string& prob
 
 std::string bench_summary(const std::vector<BenchRow>& rows) {
   const auto solvers = distinct(rows, &BenchRow::solver);
-  const auto problems = distinct(rows, &BenchRow::problem);
   if (solvers.empty()) return "";
   int longest = 0;
   for (const std::string& solver : solvers) longest = std::max(longest, int(solver.size()));
-  const TextTable table(
-      {{"solver", longest, true}, {"tol", 6}, {"solved", 8}, {"mean ratio to " + solvers[0], 0}});
+  const TextTable table({{"solver", longest, true},
+                         {"tol", 6},
+                         {"solved", 8},
+                         {"mean ratio to " + solvers[0], 0},
+                         {"over", 4}});
   std::string text = table.header();
   for (const double tolerance : distinct(rows, &BenchRow::tolerance))
     for (const std::string& solver : solvers) {
-      int solved = 0, compared = 0;
+      int tried = 0, solved = 0, compared = 0;
       double logarithms = 0;
       for (const BenchRow& row : rows) {
         if (row.solver != solver || row.tolerance != tolerance) continue;
+        ++tried;
         solved += row.converged();
         if (const double ratio = ratio_to_first(rows, row, solvers[0]); ratio > 0) {
           logarithms += std::log(ratio);
@@ -118,8 +137,9 @@ std::string bench_summary(const std::vector<BenchRow>& rows) {
       }
       text += table.row({{solver},
                          {fmt::format("{:g}", tolerance)},
-                         {fmt::format("{}/{}", solved, problems.size())},
-                         {compared ? fmt::format("{:.3g}", std::exp(logarithms / compared)) : "-"}});
+                         {fmt::format("{}/{}", solved, tried)},
+                         {compared ? fmt::format("{:.3g}", std::exp(logarithms / compared)) : "-"},
+                         {std::to_string(compared)}});
     }
   return text;
 }

@@ -146,6 +146,11 @@ std::string page(const Arguments& arguments, const std::vector<Tally>& tallies) 
       "judged\n"
       "  every tenth sweep.\n"
       "- mean time: set-up and sweeps.\n"
+      "- Numbers are not to be held against the paper's one by one: its problems come from simulations and "
+      "start from\n"
+      "  the last step, its tolerance is absolute (1 kg between impulse and velocity) and contacts are "
+      "frozen; here every\n"
+      "  problem is made by formula, starts from zero, and the tolerance is relative to doing nothing.\n"
       "- `auto`, for comparison, is not a Gauss-Seidel method with a local solver; its iterations are of "
       "another kind.\n\n"
       "![problems that need more sweeps](local-solvers.svg)\n",

@@ -12,7 +12,7 @@ namespace capstan::bench {
 struct PeerLimits {
   double tolerance;    ///< on the natural map over |b|, which is what Siconos stops at
   int max_iterations;  ///< 0: the peer's default
-  double time_limit;   ///< s; looked at between calls
+  double time_limit;   ///< s; only Gauss-Seidel peers can keep it, between calls
 };
 
 struct PeerAnswer {

@@ -7,14 +7,15 @@
 int main() {
   using namespace capstan;
   const double mass = 2, mu = 0.3, slope = 0.5, dt = 0.01, g = 9.81;
-  const Eigen::Vector3d gravity(-g * std::cos(slope), g * std::sin(slope), 0);  // normal first, then the tangents
+  const Eigen::Vector3d gravity(-g * std::cos(slope), g * std::sin(slope),
+                                0);  // normal first, then the tangents
 
   ContactJacobian H(3, {0, 3});  // contacts of dimension 3; one body, whose dofs are 0, 1, 2
   H.add_contact();
   H.add_block(0, Eigen::Matrix3d::Identity());
-  const ContactProblem problem = ContactProblem::from_mass(
-      MassMatrix::block_diagonal({mass * Eigen::Matrix3d::Identity()}), mass * dt * gravity, H,
-      Eigen::Vector3d::Zero(), {ContactLaw::coulomb(mu)});
+  const ContactProblem problem =
+      ContactProblem::from_mass(MassMatrix::block_diagonal({mass * Eigen::Matrix3d::Identity()}),
+                                mass * dt * gravity, H, Eigen::Vector3d::Zero(), {ContactLaw::coulomb(mu)});
 
   const Solution solution = solve(problem, SolveOptions{.tolerance = 1e-10});
   std::printf("%s: slides at %.6f m/s, error %.1e\n", to_string(solution.report.status), solution.v[1],

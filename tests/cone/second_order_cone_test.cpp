@@ -43,7 +43,8 @@ TEST_F(Cone3, FischerBurmeisterVanishesExactlyOnComplementaryPairs) {
 }
 
 TEST_F(Cone3, FischerBurmeisterKeepsAllDigitsOnTheBoundary) {
-  // A contact about to slip: x on the boundary up to 1e-12, y = 0. The textbook formula loses half the digits.
+  // A contact about to slip: x on the boundary up to 1e-12, y = 0. The textbook formula loses half the
+  // digits.
   const double gap = 1e-12;
   const Vector<3> x(1 + gap, 0.6, 0.8);
   EXPECT_LT(fischer_burmeister<3>(x, Vector<3>::Zero()).norm(), 1e-15);
@@ -104,8 +105,10 @@ TEST_F(Cone3, AlartCurnierJacobianMatchesFiniteDifferences) {
     const auto [f, dx, dy] = alart_curnier<3>(x, y, 0.7, 1.3);
     for (int a = 0; a < 3; ++a) {
       const Vector<3> e = h * Vector<3>::Unit(a);
-      const Vector<3> numeric_x = (alart_curnier<3>(x + e, y, 0.7, 1.3).f - alart_curnier<3>(x - e, y, 0.7, 1.3).f) / (2 * h);
-      const Vector<3> numeric_y = (alart_curnier<3>(x, y + e, 0.7, 1.3).f - alart_curnier<3>(x, y - e, 0.7, 1.3).f) / (2 * h);
+      const Vector<3> numeric_x =
+          (alart_curnier<3>(x + e, y, 0.7, 1.3).f - alart_curnier<3>(x - e, y, 0.7, 1.3).f) / (2 * h);
+      const Vector<3> numeric_y =
+          (alart_curnier<3>(x, y + e, 0.7, 1.3).f - alart_curnier<3>(x, y - e, 0.7, 1.3).f) / (2 * h);
       EXPECT_LT((dx.col(a) - numeric_x).norm(), 1e-5);
       EXPECT_LT((dy.col(a) - numeric_y).norm(), 1e-5);
     }
@@ -125,7 +128,8 @@ TEST_F(Cone3, DeSaxceJacobianMatchesFiniteDifferences) {
 }
 
 TEST_F(Cone3, TheZerosOfBothFunctionsAreCoulombsLaw) {
-  // Sliding: x on the boundary, y_N = 0, y_T opposite to x_T. Both functions vanish, and not for a wrong direction.
+  // Sliding: x on the boundary, y_N = 0, y_T opposite to x_T. Both functions vanish, and not for a wrong
+  // direction.
   const Vector<3> x(2, 1.2, 1.6), slide(0, -0.6, -0.8), wrong(0, 0.6, 0.8);
   EXPECT_LT(fischer_burmeister<3>(x, de_saxce<3>(slide)).norm(), 1e-14);
   EXPECT_LT(alart_curnier<3>(x, slide).f.norm(), 1e-14);

@@ -63,14 +63,15 @@ TEST(ContactLaw, OneZeroCoefficientLetsThePointSlideFreelyAlongThatAxis) {
 }
 
 TEST(ContactLaw, DrillingTorqueSharesTheCone) {
-  // Fourth component: torque about the normal, inertia 1. The whole (t, b, tau) is braked along one ellipsoid.
+  // Fourth component: torque about the normal, inertia 1. The whole (t, b, tau) is braked along one
+  // ellipsoid.
   ContactJacobian H(4, {0, 4});
   H.add_contact();
   H.add_block(0, Eigen::Matrix4d::Identity());
   const Eigen::Vector4d velocity(-1, 0.5, 0, 2);
   const ContactLaw law = ContactLaw::drilling(0.3, 0.3, 0.1);
-  const auto problem = ContactProblem::from_mass(MassMatrix::block_diagonal({Eigen::Matrix4d::Identity()}), velocity, H,
-                                                 Eigen::Vector4d::Zero(), {law});
+  const auto problem = ContactProblem::from_mass(MassMatrix::block_diagonal({Eigen::Matrix4d::Identity()}),
+                                                 velocity, H, Eigen::Vector4d::Zero(), {law});
   const Solution s = solve_tightly(problem);
   const double limit = std::pow(s.r[1] / 0.3, 2) + std::pow(s.r[2] / 0.3, 2) + std::pow(s.r[3] / 0.1, 2);
   EXPECT_NEAR(std::sqrt(limit), s.r[0], 1e-9);
@@ -79,9 +80,11 @@ TEST(ContactLaw, DrillingTorqueSharesTheCone) {
 }
 
 TEST(ContactLaw, NewtonRestitutionReversesTheNormalVelocity) {
-  const Solution s = solve_tightly(mass_point(2, {-3, 0, 0}, ContactLaw::coulomb(0.3).with_restitution(0.6, -3)));
+  const Solution s =
+      solve_tightly(mass_point(2, {-3, 0, 0}, ContactLaw::coulomb(0.3).with_restitution(0.6, -3)));
   EXPECT_NEAR(s.v[0], 1.8, 1e-10);
-  const Solution gentle = solve_tightly(mass_point(2, {1, 0, 0}, ContactLaw::coulomb(0.3).with_restitution(0.6, 2)));
+  const Solution gentle =
+      solve_tightly(mass_point(2, {1, 0, 0}, ContactLaw::coulomb(0.3).with_restitution(0.6, 2)));
   EXPECT_NEAR(gentle.v[0], 1, 1e-12);  // was separating: nothing happens
 }
 

@@ -49,10 +49,12 @@ TEST(MassMatrix, MustBePositiveAndSymmetric) {
   Eigen::Matrix2d indefinite, skewed;
   indefinite << 1, 2, 2, 1;
   skewed << 1, 0.1, 0.2, 1;
-  EXPECT_NE(message_of([&] { MassMatrix::block_diagonal({Eigen::Matrix2d::Identity(), indefinite}); })
-                .find("block of body 1 is not positive definite"),
+  EXPECT_NE(message_of([&] {
+              MassMatrix::block_diagonal({Eigen::Matrix2d::Identity(), indefinite});
+            }).find("block of body 1 is not positive definite"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { MassMatrix::block_diagonal({skewed}); }).find("must be symmetric"), std::string::npos);
+  EXPECT_NE(message_of([&] { MassMatrix::block_diagonal({skewed}); }).find("must be symmetric"),
+            std::string::npos);
 }
 
 TEST(MassMatrix, ASparseMatrixIsCutIntoBodies) {
@@ -68,8 +70,8 @@ TEST(MassMatrix, AnOperatorGivesTheSameProblemAsTheMatrix) {
   const ContactProblem blocks = random_bodies(12, 5, 6, 3, 11);
   const MassMatrix& M = blocks.mass();
   const auto with_operator = ContactProblem::from_mass(
-      MassMatrix::from_operator(M.dofs(), [&M](const Eigen::VectorXd& f) { return M.solve(f); }), blocks.f(), blocks.H(),
-      blocks.w(), blocks.laws());
+      MassMatrix::from_operator(M.dofs(), [&M](const Eigen::VectorXd& f) { return M.solve(f); }), blocks.f(),
+      blocks.H(), blocks.w(), blocks.laws());
   for (int i = 0; i < blocks.contacts(); ++i)
     EXPECT_LT((blocks.diagonal(i) - with_operator.diagonal(i)).norm(), 1e-12 * blocks.diagonal(i).norm());
 }
@@ -136,12 +138,13 @@ TEST(Islands, AreFoundFromBodiesAndFromW) {
     H.add_block(pair[0], I);
     H.add_block(pair[1], -I);
   }
-  const auto problem = ContactProblem::from_mass(MassMatrix::block_diagonal({I, I, I, I}), Eigen::VectorXd::Ones(12), H,
-                                                 Eigen::VectorXd::Zero(12), testing_support::coulomb_laws(4, 0.2));
+  const auto problem =
+      ContactProblem::from_mass(MassMatrix::block_diagonal({I, I, I, I}), Eigen::VectorXd::Ones(12), H,
+                                Eigen::VectorXd::Zero(12), testing_support::coulomb_laws(4, 0.2));
   const std::vector<std::vector<int>> expected{{0, 2}, {1, 3}};
   EXPECT_EQ(CanonicalProblem(problem, serial_executor()).islands(), expected);
-  const auto reduced = ContactProblem::from_delassus(assemble_delassus(problem.mass(), problem.H(), serial_executor()),
-                                                     problem.b(), problem.laws());
+  const auto reduced = ContactProblem::from_delassus(
+      assemble_delassus(problem.mass(), problem.H(), serial_executor()), problem.b(), problem.laws());
   EXPECT_EQ(CanonicalProblem(reduced, serial_executor()).islands(), expected);
 }
 

@@ -55,7 +55,8 @@ TEST_P(FastSolvers, ReturnAnExactFirstGuessAfterNoIteration) {
   EXPECT_EQ(again.report.status, Status::converged);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FastSolvers, testing::Values("auto", "momentum", "momentum_projection", "interior"));
+INSTANTIATE_TEST_SUITE_P(All, FastSolvers,
+                         testing::Values("auto", "momentum", "momentum_projection", "interior"));
 
 TEST(Auto, AgreesWithTheInteriorPointOnTheVelocities) {
   // W is singular, so impulses may differ; where friction is small the velocities are unique.
@@ -80,7 +81,8 @@ TEST(Auto, SolvesSingularAndAsymmetricDelassusOperatorsAsGiven) {
 }
 
 TEST(Auto, SaysSoWhereThereIsNoSolution) {
-  // Nothing can move this contact, and it approaches: no impulse helps. The answer is finite and the status honest.
+  // Nothing can move this contact, and it approaches: no impulse helps. The answer is finite and the status
+  // honest.
   const auto p = ContactProblem::from_delassus(BlockMatrix::from_dense(Eigen::Matrix3d::Zero(), 3),
                                                Eigen::Vector3d(-1, 0, 0), {ContactLaw::coulomb(0.5)});
   SolveOptions options = with("auto", 1e-6);
@@ -121,8 +123,9 @@ TEST(Options, BadOnesAreNamed) {
 }
 
 TEST(NoContacts, IsAValidProblemThatIsAnsweredAtOnce) {
-  const auto p = ContactProblem::from_mass(MassMatrix::block_diagonal({Eigen::Matrix3d::Identity()}),
-                                           Eigen::Vector3d(1, 2, 3), ContactJacobian(3, {0, 3}), Eigen::VectorXd(), {});
+  const auto p =
+      ContactProblem::from_mass(MassMatrix::block_diagonal({Eigen::Matrix3d::Identity()}),
+                                Eigen::Vector3d(1, 2, 3), ContactJacobian(3, {0, 3}), Eigen::VectorXd(), {});
   const Solution s = solve(p);
   EXPECT_EQ(s.report.status, Status::converged);
   EXPECT_EQ(s.v, Eigen::Vector3d(1, 2, 3));
@@ -147,7 +150,8 @@ TEST(Sweep, FixedPointsOfEverySpaceKernelAndUpdateAreTheSame) {
   const Eigen::VectorXd x = c.canonical_from_impulse(solve(p, with("interior", 1e-13)).r);
   BodySweep avx(c, serial_executor()), portable(c, serial_executor(), kernel::portable_kernel());
   DelassusSweep delassus(c);
-  for (Sweep* sweep : {static_cast<Sweep*>(&avx), static_cast<Sweep*>(&portable), static_cast<Sweep*>(&delassus)})
+  for (Sweep* sweep :
+       {static_cast<Sweep*>(&avx), static_cast<Sweep*>(&portable), static_cast<Sweep*>(&delassus)})
     for (const ContactUpdate update : {ContactUpdate::exact, ContactUpdate::projection}) {
       sweep->set(x);
       EXPECT_LT(sweep->run(0, update).step, 1e-18 * x.squaredNorm());
@@ -191,9 +195,9 @@ TEST(Sweep, MixedBodySizesShareNoGroupWrongly) {
     H.add_block(a, testing_support::random_matrix(generator, 3, H.body_dofs(a)));
     if (a != b) H.add_block(b, testing_support::random_matrix(generator, 3, H.body_dofs(b)));
   }
-  const auto p = ContactProblem::from_mass(MassMatrix::block_diagonal(blocks),
-                                           testing_support::random_matrix(generator, dof_start.back(), 1), H,
-                                           Eigen::VectorXd::Zero(300), testing_support::coulomb_laws(100, 0.3));
+  const auto p = ContactProblem::from_mass(
+      MassMatrix::block_diagonal(blocks), testing_support::random_matrix(generator, dof_start.back(), 1), H,
+      Eigen::VectorXd::Zero(300), testing_support::coulomb_laws(100, 0.3));
   EXPECT_LE(solve(p, with("momentum", 1e-8)).report.certificate.error, 1e-8);
 }
 

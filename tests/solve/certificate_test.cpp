@@ -17,7 +17,8 @@ TEST(Certificate, DoingNothingScoresOne) {
 }
 
 TEST(Certificate, PhysicalDefectsOfAWrongAnswerAreThoseComputedByHand) {
-  // m = 2, v = (-3, 4, 0), mu = 0.5. r = (4, 3, 0): u = (-1, 5.5, 0), tangential impulse 3 > 0.5 * 4 and with the motion.
+  // m = 2, v = (-3, 4, 0), mu = 0.5. r = (4, 3, 0): u = (-1, 5.5, 0), tangential impulse 3 > 0.5 * 4 and with
+  // the motion.
   const ContactProblem p = mass_point(2, {-3, 4, 0}, ContactLaw::coulomb(0.5));
   const Certificate c = certify(p, Eigen::Vector3d(4, 3, 0));
   EXPECT_DOUBLE_EQ(c.penetration_velocity, 1);
@@ -28,7 +29,8 @@ TEST(Certificate, PhysicalDefectsOfAWrongAnswerAreThoseComputedByHand) {
 }
 
 TEST(Certificate, NaturalMapIsTheOneOfSiconos) {
-  // r - P_K(r - (u + mu |u_T| e)) over |b|, one contact by hand: r = 0 and b = (-2, 0, 0) move to (2, 0, 0) inside K.
+  // r - P_K(r - (u + mu |u_T| e)) over |b|, one contact by hand: r = 0 and b = (-2, 0, 0) move to (2, 0, 0)
+  // inside K.
   const auto p = ContactProblem::from_delassus(BlockMatrix::from_dense(Eigen::Matrix3d::Identity(), 3),
                                                Eigen::Vector3d(-2, 0, 0), {ContactLaw::coulomb(0.3)});
   EXPECT_DOUBLE_EQ(certify(p, Eigen::Vector3d::Zero()).natural_map_error, 1);
@@ -86,7 +88,8 @@ ContactProblem in_units(const ContactProblem& p, double length, double mass) {
     const int first = p.mass().dof_starts()[body], size = p.mass().dof_starts()[body + 1] - first;
     blocks.push_back(mass * M.block(first, first, size, size));
   }
-  return ContactProblem::from_mass(MassMatrix::block_diagonal(blocks), mass * length * p.f(), H, length * p.w(), p.laws());
+  return ContactProblem::from_mass(MassMatrix::block_diagonal(blocks), mass * length * p.f(), H,
+                                   length * p.w(), p.laws());
 }
 
 void expect_the_same_in_units(const char* solver, double length, double mass) {

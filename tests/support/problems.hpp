@@ -55,13 +55,14 @@ inline ContactProblem random_reduced(int contacts, int dimension, int rank, doub
   return ContactProblem::from_delassus(BlockMatrix::from_dense(W, dimension), b, std::move(laws));
 }
 
-/// One mass point on a plane: M = mass I, contact frame = axes, moving with velocity v before the contact acts.
+/// One mass point on a plane: M = mass I, contact frame = axes, moving with velocity v before the contact
+/// acts.
 inline ContactProblem mass_point(double mass, const Eigen::Vector3d& velocity, const ContactLaw& law) {
   ContactJacobian H(3, {0, 3});
   H.add_contact();
   H.add_block(0, Eigen::Matrix3d::Identity());
-  return ContactProblem::from_mass(MassMatrix::block_diagonal({mass * Eigen::Matrix3d::Identity()}), mass * velocity, H,
-                                   Eigen::Vector3d::Zero(), {law});
+  return ContactProblem::from_mass(MassMatrix::block_diagonal({mass * Eigen::Matrix3d::Identity()}),
+                                   mass * velocity, H, Eigen::Vector3d::Zero(), {law});
 }
 
 }  // namespace capstan::testing_support

@@ -18,7 +18,9 @@ template <int D>
 using Matrix = Eigen::Matrix<double, D, D>;
 
 template <int D>
-auto tangent(const Vector<D>& x) { return x.template tail<D - 1>(); }
+auto tangent(const Vector<D>& x) {
+  return x.template tail<D - 1>();
+}
 
 /// y + |y_T| e: De Saxce's change of variable, which turns Coulomb's law into a complementarity.
 template <int D>
@@ -87,10 +89,11 @@ SquareRoot<D> root_of_squares(const Vector<D>& x, const Vector<D>& y) {
   const Vector<D - 1> xT = tangent<D>(x), yT = tangent<D>(y), a = x[0] * xT + y[0] * yT;
   const double norm = a.norm();
   const double s2 = std::sqrt(x.squaredNorm() + y.squaredNorm() + 2 * norm);
-  // l1 = |x|^2 + |y|^2 - 2|a| cancels to half the digits where z nears the boundary of K, which is where answers
-  // lie. As a sum of squares, l1 l2 = det(x)^2 + det(y)^2 + 2 ((x_N y_N - x_T.y_T)^2 + |x_N y_T - y_N x_T|^2 +
-  // |x_T x y_T|^2), it keeps them all.
-  const double det_x = (x[0] - xT.norm()) * (x[0] + xT.norm()), det_y = (y[0] - yT.norm()) * (y[0] + yT.norm());
+  // l1 = |x|^2 + |y|^2 - 2|a| cancels to half the digits where z nears the boundary of K, which is where
+  // answers lie. As a sum of squares, l1 l2 = det(x)^2 + det(y)^2 + 2 ((x_N y_N - x_T.y_T)^2 + |x_N y_T - y_N
+  // x_T|^2 + |x_T x y_T|^2), it keeps them all.
+  const double det_x = (x[0] - xT.norm()) * (x[0] + xT.norm()),
+               det_y = (y[0] - yT.norm()) * (y[0] + yT.norm());
   const double mixed = std::pow(x[0] * y[0] - xT.dot(yT), 2) + (x[0] * yT - y[0] * xT).squaredNorm() +
                        cross_squared<D - 1>(xT, yT);
   const double s1 = s2 > 0 ? std::sqrt(det_x * det_x + det_y * det_y + 2 * mixed) / s2 : 0.0;
@@ -111,8 +114,8 @@ Vector<D> jordan_divide(const Vector<D>& x, const Vector<D>& c) {
 }
 
 /// Fischer-Burmeister: zero iff K contains x and y, orthogonal to each other. [Daviet11, eq. 12]
-/// x + y - w loses the smaller of x and y where the other is huge, and would call that solved; where s = x + y + w is
-/// well inside K, the same number is s^-1 o (2 x o y), which keeps it.
+/// x + y - w loses the smaller of x and y where the other is huge, and would call that solved; where s = x +
+/// y + w is well inside K, the same number is s^-1 o (2 x o y), which keeps it.
 template <int D>
 Vector<D> fischer_burmeister(const Vector<D>& x, const Vector<D>& y) {
   const Vector<D> w = root_of_squares<D>(x, y).w, s = x + y + w;
@@ -198,9 +201,12 @@ AlartCurnier<D> alart_curnier(const Vector<D>& x, const Vector<D>& y, double rho
 template <class F>
 decltype(auto) with_dimension(int dimension, F&& f) {
   switch (dimension) {
-    case 2: return std::forward<F>(f).template operator()<2>();
-    case 3: return std::forward<F>(f).template operator()<3>();
-    default: return std::forward<F>(f).template operator()<4>();
+    case 2:
+      return std::forward<F>(f).template operator()<2>();
+    case 3:
+      return std::forward<F>(f).template operator()<3>();
+    default:
+      return std::forward<F>(f).template operator()<4>();
   }
 }
 

@@ -15,7 +15,7 @@ namespace capstan {
 /// A coefficient 0 drops its axis: no friction acts along it. Source: [Daviet11, sec. 5.1] for the
 /// isotropic case; the elliptic case and the traction are derived in docs/solver.md.
 struct ContactLaw {
-  std::array<double, 3> friction{0, 0, 0};            ///< mu_t, mu_b, mu_tau (m, for the torque), >= 0
+  std::array<double, 3> friction{0, 0, 0};             ///< mu_t, mu_b, mu_tau (m, for the torque), >= 0
   Eigen::Vector4d traction = Eigen::Vector4d::Zero();  ///< diagonal of E, kg, >= 0
   Eigen::Vector4d shift = Eigen::Vector4d::Zero();     ///< s, m/s
 

@@ -61,7 +61,8 @@ BlockMatrix BlockMatrix::from_dense(const Eigen::MatrixXd& matrix, int block) {
   std::vector<int> row_start{0}, column;
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < rows; ++j)
-      if (i == j || (matrix.block(i * block, j * block, block, block).array() != 0).any()) column.push_back(j);
+      if (i == j || (matrix.block(i * block, j * block, block, block).array() != 0).any())
+        column.push_back(j);
     row_start.push_back(static_cast<int>(column.size()));
   }
   BlockMatrix result = from_pattern(block, std::move(row_start), std::move(column));
@@ -77,7 +78,8 @@ void BlockMatrix::multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
     for (int i = 0; i < rows(); ++i) {
       cone::Vector<D> sum = cone::Vector<D>::Zero();
       for (int k = row_start_[i]; k < row_start_[i + 1]; ++k)
-        sum.noalias() += Eigen::Map<const cone::Matrix<D>>(values(k)) * x.segment<D>(Eigen::Index(column_[k]) * D);
+        sum.noalias() +=
+            Eigen::Map<const cone::Matrix<D>>(values(k)) * x.segment<D>(Eigen::Index(column_[k]) * D);
       y.segment<D>(Eigen::Index(i) * D) = sum;
     }
   });
@@ -91,7 +93,8 @@ void BlockMatrix::scale(const Eigen::VectorXd& s) {
 }
 
 Eigen::MatrixXd BlockMatrix::dense() const {
-  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(Eigen::Index(rows()) * block_, Eigen::Index(rows()) * block_);
+  Eigen::MatrixXd result =
+      Eigen::MatrixXd::Zero(Eigen::Index(rows()) * block_, Eigen::Index(rows()) * block_);
   for (int i = 0; i < rows(); ++i)
     for (int k = row_start_[i]; k < row_start_[i + 1]; ++k)
       result.block(i * block_, column_[k] * block_, block_, block_) = at(k);

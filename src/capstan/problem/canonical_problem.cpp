@@ -20,7 +20,8 @@ Eigen::VectorXd change_of_variables(const ContactProblem& problem, const Eigen::
   return D;
 }
 
-BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd& D) {
+BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd& D,
+                            const Executor& executor) {
   const int d = problem.dimension();
   const MassMatrix& M = problem.mass();
   BodySpace space{problem.H(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w())};
@@ -28,12 +29,15 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
     const int first = M.dof_starts()[body], size = M.dof_starts()[body + 1] - first;
     space.v0.segment(first, size) = M.cholesky(body).matrixL().solve(problem.f().segment(first, size));
   }
-  for (int i = 0; i < problem.contacts(); ++i)
-    for (int k = space.H.begin(i); k < space.H.end(i); ++k) {
-      auto block = space.H.block(k);
-      block = D.segment(i * d, d).asDiagonal() * block;
-      M.cholesky(space.H.body(k)).matrixU().solveInPlace<Eigen::OnTheRight>(block);
-    }
+  constexpr int kChunk = 512;
+  executor.for_each((problem.contacts() + kChunk - 1) / kChunk, [&](int chunk) {
+    for (int i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, problem.contacts()); ++i)
+      for (int k = space.H.begin(i); k < space.H.end(i); ++k) {
+        auto block = space.H.block(k);
+        block = D.segment(i * d, d).asDiagonal() * block;
+        M.cholesky(space.H.body(k)).matrixU().solveInPlace<Eigen::OnTheRight>(block);
+      }
+  });
   return space;
 }
 
@@ -56,7 +60,7 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
     diagonal_.middleCols(i * d, d) = scale * p.diagonal(i) * scale;
   }
   if (p.has_mass() && p.mass().is_block_diagonal()) {
-    bodies_ = normalised_bodies(p, D_);
+    bodies_ = normalised_bodies(p, D_, executor);
   } else {
     W_ = p.W();
     W_->scale(D_);
@@ -161,7 +165,8 @@ CanonicalProblem CanonicalProblem::island(const std::vector<int>& keep) const {
     space.v0.resize(space.H.dofs());
     for (std::size_t k = 0; k < touched.size(); ++k) {
       const int body = static_cast<int>(k), size = space.H.body_dofs(body);
-      space.v0.segment(space.H.dof_start(body), size) = bodies_->v0.segment(bodies_->H.dof_start(touched[k]), size);
+      space.v0.segment(space.H.dof_start(body), size) =
+          bodies_->v0.segment(bodies_->H.dof_start(touched[k]), size);
     }
     for (int k = 0; k < result.contacts_; ++k) space.w.segment(k * d, d) = bodies_->w.segment(keep[k] * d, d);
     result.bodies_ = std::move(space);

@@ -16,8 +16,8 @@ struct BodySpace {
   Eigen::VectorXd w;   ///< D (w + s)
 };
 
-/// What every solver sees: all contacts obey the one canonical law (friction coefficient 1), all quantities are
-/// scaled so that every diagonal block of W has trace d (less where a traction stiffens the contact).
+/// What every solver sees: all contacts obey the one canonical law (friction coefficient 1), all quantities
+/// are scaled so that every diagonal block of W has trace d (less where a traction stiffens the contact).
 ///
 ///     y = W x + b,   (x_i, y_i) in C   (cone/second_order_cone.hpp)
 ///

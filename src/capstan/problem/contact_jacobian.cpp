@@ -23,8 +23,8 @@ int ContactJacobian::add_contact() {
 void ContactJacobian::add_block(int body, const Eigen::Ref<const Eigen::MatrixXd>& block) {
   if (contacts() == 0) throw InputError("H: add_contact before add_block");
   if (body < 0 || body >= bodies())
-    throw InputError("H: contact " + std::to_string(contacts() - 1) + " touches body " + std::to_string(body) +
-                     ", but there are " + std::to_string(bodies()) + " bodies");
+    throw InputError("H: contact " + std::to_string(contacts() - 1) + " touches body " +
+                     std::to_string(body) + ", but there are " + std::to_string(bodies()) + " bodies");
   if (block.rows() != dimension_ || block.cols() != body_dofs(body))
     throw InputError("H: block of contact " + std::to_string(contacts() - 1) + " on body " +
                      std::to_string(body) + " is " + std::to_string(block.rows()) + " x " +
@@ -42,8 +42,8 @@ void ContactJacobian::add_block(int body, const Eigen::Ref<const Eigen::MatrixXd
   this->block(static_cast<int>(body_.size()) - 1) = block;
 }
 
-ContactJacobian ContactJacobian::from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& H, int dimension,
-                                             std::vector<int> dof_start) {
+ContactJacobian ContactJacobian::from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& H,
+                                             int dimension, std::vector<int> dof_start) {
   ContactJacobian result(dimension, std::move(dof_start));
   std::vector<int> body_of(result.dofs());
   for (int body = 0; body < result.bodies(); ++body)
@@ -58,13 +58,15 @@ ContactJacobian ContactJacobian::from_sparse(const Eigen::SparseMatrix<double, E
         if (it.value() != 0) touched.push_back(body_of[it.col()]);
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    for (const int body : touched) result.add_block(body, Eigen::MatrixXd::Zero(dimension, result.body_dofs(body)));
+    for (const int body : touched)
+      result.add_block(body, Eigen::MatrixXd::Zero(dimension, result.body_dofs(body)));
     for (int a = 0; a < dimension; ++a)
       for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(H, i * dimension + a); it; ++it) {
         if (it.value() == 0) continue;
         const int body = body_of[it.col()];
         const auto at = std::lower_bound(touched.begin(), touched.end(), body) - touched.begin();
-        result.block(result.begin(i) + static_cast<int>(at))(a, it.col() - result.dof_start(body)) += it.value();
+        result.block(result.begin(i) + static_cast<int>(at))(a, it.col() - result.dof_start(body)) +=
+            it.value();
       }
   }
   return result;

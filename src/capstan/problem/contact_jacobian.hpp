@@ -36,7 +36,9 @@ class ContactJacobian {
   Eigen::Map<const Eigen::MatrixXd> block(int entry) const {
     return {values(entry), dimension_, body_dofs(body_[entry])};
   }
-  Eigen::Map<Eigen::MatrixXd> block(int entry) { return {values(entry), dimension_, body_dofs(body_[entry])}; }
+  Eigen::Map<Eigen::MatrixXd> block(int entry) {
+    return {values(entry), dimension_, body_dofs(body_[entry])};
+  }
 
   /// u = H v.
   void multiply(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;

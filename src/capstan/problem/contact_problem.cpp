@@ -18,8 +18,8 @@ void check_size(const char* name, Eigen::Index found, Eigen::Index expected) {
 void check_finite(const char* name, const double* values, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k)
     if (!std::isfinite(values[k]))
-      throw InputError(std::string(name) + ": entry " + std::to_string(k) + " is " + std::to_string(values[k]) +
-                       ", expected a finite number");
+      throw InputError(std::string(name) + ": entry " + std::to_string(k) + " is " +
+                       std::to_string(values[k]) + ", expected a finite number");
 }
 
 void check_dimension(int dimension) {
@@ -29,8 +29,8 @@ void check_dimension(int dimension) {
 
 }  // namespace
 
-ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, ContactJacobian H, Eigen::VectorXd w,
-                                         std::vector<ContactLaw> laws) {
+ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, ContactJacobian H,
+                                         Eigen::VectorXd w, std::vector<ContactLaw> laws) {
   ContactProblem p;
   p.dimension_ = H.dimension();
   p.laws_ = std::move(laws);
@@ -44,18 +44,20 @@ ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, Contac
   for (int i = 0; i < H.contacts(); ++i)
     for (int k = H.begin(i); k < H.end(i); ++k)
       if (!H.block(k).allFinite())
-        throw InputError("H: block of contact " + std::to_string(i) + " on body " + std::to_string(H.body(k)) +
-                         " has an entry that is not finite");
+        throw InputError("H: block of contact " + std::to_string(i) + " on body " +
+                         std::to_string(H.body(k)) + " has an entry that is not finite");
   if (M.is_block_diagonal() && H.dof_starts() != M.dof_starts())
     throw InputError("H: its bodies do not start at the same dofs as the blocks of M");
   p.check_laws();
-  p.form_1_ = std::make_shared<const MassForm>(MassForm{std::move(M), std::move(f), std::move(H), std::move(w)});
+  p.form_1_ =
+      std::make_shared<const MassForm>(MassForm{std::move(M), std::move(f), std::move(H), std::move(w)});
   p.b_ = p.relative_velocity(Eigen::VectorXd::Zero(Eigen::Index(p.contacts()) * p.dimension_));
   p.compute_diagonal();
   return p;
 }
 
-ContactProblem ContactProblem::from_sparse(int dimension, const Eigen::SparseMatrix<double>& M, Eigen::VectorXd f,
+ContactProblem ContactProblem::from_sparse(int dimension, const Eigen::SparseMatrix<double>& M,
+                                           Eigen::VectorXd f,
                                            const Eigen::SparseMatrix<double, Eigen::RowMajor>& H,
                                            Eigen::VectorXd w, std::vector<ContactLaw> laws) {
   check_dimension(dimension);
@@ -99,7 +101,8 @@ void ContactProblem::check_laws() const {
         throw InputError("traction" + where + ": is " + std::to_string(law.traction[a]) +
                          ", expected a finite number >= 0");
       if (!std::isfinite(law.shift[a]))
-        throw InputError("shift" + where + ": is " + std::to_string(law.shift[a]) + ", expected a finite number");
+        throw InputError("shift" + where + ": is " + std::to_string(law.shift[a]) +
+                         ", expected a finite number");
     }
   }
 }
@@ -159,20 +162,24 @@ ContactProblem without_traction(const ContactProblem& problem) {
   const bool traction = (E.array() != 0).any();
   if (problem.has_mass()) {
     const Eigen::VectorXd w = problem.w() + s;
-    if (!traction) return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), w, std::move(laws));
+    if (!traction)
+      return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), w, std::move(laws));
     const Eigen::SparseMatrix<double> M = problem.mass().matrix();
     if (M.rows() == 0)
-      throw InputError("M: a law with traction needs the mass matrix itself, not only an operator for its inverse");
+      throw InputError(
+          "M: a law with traction needs the mass matrix itself, not only an operator for its inverse");
     const Eigen::SparseMatrix<double, Eigen::RowMajor> H = problem.H().sparse();
     const Eigen::SparseMatrix<double> stiffened =
         M + Eigen::SparseMatrix<double>(H.transpose() * (E.asDiagonal() * H));
     return ContactProblem::from_sparse(problem.dimension(), stiffened,
-                                       problem.f() - H.transpose() * (E.asDiagonal() * w), H, w, std::move(laws));
+                                       problem.f() - H.transpose() * (E.asDiagonal() * w), H, w,
+                                       std::move(laws));
   }
   const Eigen::VectorXd b = problem.b() + s;
   if (!traction) return ContactProblem::from_delassus(problem.W(), b, std::move(laws));
   const Eigen::MatrixXd W = problem.W().dense();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> G(Eigen::MatrixXd::Identity(W.rows(), W.cols()) + W * E.asDiagonal());
+  const Eigen::PartialPivLU<Eigen::MatrixXd> G(Eigen::MatrixXd::Identity(W.rows(), W.cols()) +
+                                               W * E.asDiagonal());
   return ContactProblem::from_delassus(BlockMatrix::from_dense(G.solve(W), problem.dimension()), G.solve(b),
                                        std::move(laws));
 }
@@ -236,8 +243,10 @@ int find_entry(const BlockMatrix& W, int row, int column) {
   int low = W.row_begin(row), high = W.row_end(row) - 1;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (W.column(middle) < column) low = middle + 1;
-    else high = middle;
+    if (W.column(middle) < column)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -289,7 +298,8 @@ BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, con
       for (int k = H.begin(i); k < H.end(i); ++k)
         for (const auto& [j, other] : contacts_of[H.body(k)])
           if (j >= i)
-            W.at(find_entry(W, i, j)).noalias() += normalised.block(k).lazyProduct(normalised.block(other).transpose());
+            W.at(find_entry(W, i, j)).noalias() +=
+                normalised.block(k).lazyProduct(normalised.block(other).transpose());
   });
   copy_upper_to_lower(W);
   return W;

@@ -21,9 +21,10 @@ class Executor;
 ///
 ///   v generalised velocity (dofs)     r impulse, N s     u relative velocity, m/s
 ///
-/// Contact frame: normal first, then the tangents; in dimension 4 the fourth component is the torque about the
-/// normal and its spin. r acts on body A, u is the velocity of A relative to B, the normal points from B to A.
-/// Checked at the door: sizes, finite numbers, coefficients >= 0, M positive; InputError names the entry.
+/// Contact frame: normal first, then the tangents; in dimension 4 the fourth component is the torque about
+/// the normal and its spin. r acts on body A, u is the velocity of A relative to B, the normal points from B
+/// to A. Checked at the door: sizes, finite numbers, coefficients >= 0, M positive; InputError names the
+/// entry.
 class ContactProblem {
  public:
   /// Form (1).
@@ -78,12 +79,13 @@ class ContactProblem {
 };
 
 /// An equivalent problem whose laws have neither traction nor shift, only friction: with r = r' - E u' and
-/// u' = u + s it is M' = M + H^T E H, f' = f - H^T E (w + s), w' = w + s, or W' = (I + W E)^-1 W. Its impulse is
-/// r' and its relative velocity is u'.
+/// u' = u + s it is M' = M + H^T E H, f' = f - H^T E (w + s), w' = w + s, or W' = (I + W E)^-1 W. Its impulse
+/// is r' and its relative velocity is u'.
 ContactProblem without_traction(const ContactProblem& problem);
 
-/// rho_i = d / tr(S W'_ii S), kg: the mass that scales contact i in the error (8), W' = (I + W_ii E)^-1 W_ii and d
-/// the number of axes that are not dropped. A contact that no impulse can move gets the largest of the others.
+/// rho_i = d / tr(S W'_ii S), kg: the mass that scales contact i in the error (8), W' = (I + W_ii E)^-1 W_ii
+/// and d the number of axes that are not dropped. A contact that no impulse can move gets the largest of the
+/// others.
 Eigen::VectorXd contact_masses(const ContactProblem& problem);
 
 /// W = H M^-1 H^T block by block: a body of m dofs with k contacts costs O(m^2 k d + k^2 m d^2), and only the

@@ -28,8 +28,10 @@ std::vector<std::vector<int>> CanonicalProblem::islands() const {
     for (int i = 0; i < contacts_; ++i)
       for (int k = bodies_->H.begin(i); k < bodies_->H.end(i); ++k) {
         int& other = first[bodies_->H.body(k)];
-        if (other < 0) other = i;
-        else sets.join(i, other);
+        if (other < 0)
+          other = i;
+        else
+          sets.join(i, other);
       }
   } else {
     for (int i = 0; i < contacts_; ++i)

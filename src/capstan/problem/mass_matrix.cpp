@@ -17,8 +17,8 @@ constexpr int kLargestDenseBlock = 256;
 
 void check_symmetric(double a, double b, double scale, int row, int column) {
   if (std::abs(a - b) > 1e-9 * scale)
-    throw InputError("M: entry (" + std::to_string(row) + ", " + std::to_string(column) + ") = " +
-                     std::to_string(a) + " differs from its mirror image " + std::to_string(b) +
+    throw InputError("M: entry (" + std::to_string(row) + ", " + std::to_string(column) +
+                     ") = " + std::to_string(a) + " differs from its mirror image " + std::to_string(b) +
                      "; the mass matrix must be symmetric");
 }
 
@@ -85,7 +85,8 @@ MassMatrix MassMatrix::sparse(const Eigen::SparseMatrix<double>& M, int preferre
   for (int c = 0; c < M.outerSize(); ++c)
     for (Eigen::SparseMatrix<double>::InnerIterator it(M, c); it; ++it) {
       if (!std::isfinite(it.value()))
-        throw InputError("M: entry (" + std::to_string(it.row()) + ", " + std::to_string(c) + ") is not finite");
+        throw InputError("M: entry (" + std::to_string(it.row()) + ", " + std::to_string(c) +
+                         ") is not finite");
       scale = std::max(scale, std::abs(it.value()));
     }
   const Eigen::SparseMatrix<double> transposed = M.transpose();
@@ -136,7 +137,8 @@ Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f) const {
     }
     return v;
   }
-  if (const auto* sparse = std::get_if<std::shared_ptr<const Sparse>>(&data_)) return (*sparse)->factor.solve(f);
+  if (const auto* sparse = std::get_if<std::shared_ptr<const Sparse>>(&data_))
+    return (*sparse)->factor.solve(f);
   Eigen::VectorXd v = std::get<Operator>(data_)(f);
   if (v.size() != f.size() || !v.allFinite())
     throw InputError("M: the operator returned " + std::to_string(v.size()) + " numbers, expected " +

@@ -15,8 +15,8 @@ class MassMatrix {
   using Operator = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
 
   static MassMatrix block_diagonal(const std::vector<Eigen::MatrixXd>& blocks);
-  /// A sparse matrix is split into dense diagonal blocks where its pattern allows it. `preferred_block` is the
-  /// usual number of dofs of a body (6 in space, 3 in the plane): smaller couplings are grouped to it.
+  /// A sparse matrix is split into dense diagonal blocks where its pattern allows it. `preferred_block` is
+  /// the usual number of dofs of a body (6 in space, 3 in the plane): smaller couplings are grouped to it.
   static MassMatrix sparse(const Eigen::SparseMatrix<double>& M, int preferred_block);
   /// solve(f) returns M^-1 f. M must be symmetric and positive; it cannot be checked here.
   static MassMatrix from_operator(int dofs, Operator solve);
@@ -30,7 +30,9 @@ class MassMatrix {
   /// M^-1 f.
   Eigen::VectorXd solve(const Eigen::VectorXd& f) const;
   /// L with L L^T = the block of `body`; block diagonal only.
-  const Eigen::LLT<Eigen::MatrixXd>& cholesky(int body) const { return std::get<Blocks>(data_).factors[body]; }
+  const Eigen::LLT<Eigen::MatrixXd>& cholesky(int body) const {
+    return std::get<Blocks>(data_).factors[body];
+  }
   /// M itself; 0 x 0 for an operator, whose matrix nobody knows.
   Eigen::SparseMatrix<double> matrix() const;
 

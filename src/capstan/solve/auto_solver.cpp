@@ -25,17 +25,18 @@ Status interior_then_levenberg(const SolverContext& context) {
   return solve_levenberg(context, {});
 }
 
-/// What you would want if you knew nothing. Momentum sweeps settle nearly everything; where the exact contact update
-/// stalls (it can cycle between several local roots), projection steps take over; small problems that resist get a
-/// second-order method, which starts cold and does not care; what is left gets patience, turn by turn. The best iterate
-/// of all stages is kept.
+/// What you would want if you knew nothing. Momentum sweeps settle nearly everything; where the exact contact
+/// update stalls (it can cycle between several local roots), projection steps take over; small problems that
+/// resist get a second-order method, which starts cold and does not care; what is left gets patience, turn by
+/// turn. The best iterate of all stages is kept.
 Status solve_automatically(const SolverContext& context) {
   const bool small = context.problem.size() <= kSmall;
   Status status = Status::iteration_limit;
   const auto sweeps = [&](ContactUpdate update, int patience) {
     return [&context, update, patience] {
       const int left = context.max_iterations - context.monitor.iterations();
-      return solve_momentum(context, {.update = update, .max_sweeps = std::max(left, 0), .patience = patience});
+      return solve_momentum(context,
+                            {.update = update, .max_sweeps = std::max(left, 0), .patience = patience});
     };
   };
   const Eigen::VectorXd first_guess = context.x;
@@ -54,16 +55,18 @@ Status solve_automatically(const SolverContext& context) {
 
 std::vector<SolverEntry> auto_solvers() {
   return {
-      {"auto", "the default: momentum sweeps, projection steps where they cycle, interior point where they stall", 200000,
-       solve_automatically},
+      {"auto",
+       "the default: momentum sweeps, projection steps where they cycle, interior point where they stall",
+       200000, solve_automatically},
       {"momentum", "guarded momentum around the four-wide Gauss-Seidel sweep, exact contact update", 100000,
        [](const SolverContext& c) { return solve_momentum(c, {}); }},
-      {"momentum_projection", "the same with a projection step for each contact: slower, never cycles", 100000,
+      {"momentum_projection", "the same with a projection step for each contact: slower, never cycles",
+       100000,
        [](const SolverContext& c) { return solve_momentum(c, {.update = ContactUpdate::projection}); }},
       {"sweep", "the four-wide Gauss-Seidel sweep alone", 100000,
        [](const SolverContext& c) { return solve_momentum(c, {.momentum = false}); }},
-      {"interior", "interior point with smoothed De Saxce term, then Levenberg-Marquardt; small problems", 1000,
-       interior_then_levenberg},
+      {"interior", "interior point with smoothed De Saxce term, then Levenberg-Marquardt; small problems",
+       1000, interior_then_levenberg},
       {"levenberg", "Levenberg-Marquardt on Fischer-Burmeister; small problems, from a good guess", 1000,
        [](const SolverContext& c) { return solve_levenberg(c, {}); }},
   };

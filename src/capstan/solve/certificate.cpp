@@ -55,9 +55,12 @@ cone::Vector<D> project_circular(const cone::Vector<D>& x, double mu) {
 }
 
 /// Friction coefficients of a contact if they are all the same, else -1.
-double circular_mu(const ContactLaw& law, int dimension) { return law.is_isotropic(dimension) ? law.friction[0] : -1; }
+double circular_mu(const ContactLaw& law, int dimension) {
+  return law.is_isotropic(dimension) ? law.friction[0] : -1;
+}
 
-/// One contact's part of the natural map, squared. mu < 0 stands for an elliptic cone, whose variables are canonical.
+/// One contact's part of the natural map, squared. mu < 0 stands for an elliptic cone, whose variables are
+/// canonical.
 template <int D>
 double natural_map_squared(double mu, const cone::Vector<D>& r, const cone::Vector<D>& u) {
   if (mu < 0) return (r - cone::project<D>(r - cone::de_saxce<D>(u))).squaredNorm();
@@ -108,7 +111,8 @@ double contact_error(const Canonical<D>& c, double rho) {
   const double leftover = std::sqrt(c.leftover);
   const double size = std::max({c.x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff(), leftover});
   if (size == 0) return 0;
-  if (!std::isfinite(size) || !c.x.allFinite() || !y.allFinite()) return std::numeric_limits<double>::infinity();
+  if (!std::isfinite(size) || !c.x.allFinite() || !y.allFinite())
+    return std::numeric_limits<double>::infinity();
   return size * std::hypot(cone::fischer_burmeister<D>(c.x / size, y / size).norm(), leftover / size);
 }
 
@@ -117,8 +121,9 @@ double largest_error(const ContactProblem& problem, const Eigen::VectorXd& rho, 
                      const Eigen::VectorXd& u) {
   double worst = 0;
   for (int i = 0; i < problem.contacts(); ++i)
-    worst = std::max(worst, contact_error<D>(to_canonical<D>(problem.law(i), r.segment<D>(i * D), u.segment<D>(i * D)),
-                                             rho[i]));
+    worst = std::max(
+        worst,
+        contact_error<D>(to_canonical<D>(problem.law(i), r.segment<D>(i * D), u.segment<D>(i * D)), rho[i]));
   return worst;
 }
 
@@ -127,7 +132,8 @@ double error_unit_of(const ContactProblem& problem, const Eigen::VectorXd& rho) 
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem.b().size());
   double floor = 0;
   for (int i = 0; i < problem.contacts(); ++i) {
-    const Canonical<D> c = to_canonical<D>(problem.law(i), zero.segment<D>(i * D), problem.b().segment<D>(i * D));
+    const Canonical<D> c =
+        to_canonical<D>(problem.law(i), zero.segment<D>(i * D), problem.b().segment<D>(i * D));
     floor = std::max(floor, 1e-12 * rho[i] * c.y.norm());
   }
   return std::max(largest_error<D>(problem, rho, zero, problem.b()), floor);
@@ -154,7 +160,8 @@ Certificate certify_in(const ContactProblem& problem, const Eigen::VectorXd& r) 
     double mu = 0;
     for (int a = 0; a < D - 1; ++a) mu = std::max(mu, law.friction[a]);
     const cone::Vector<D> scaled = (mu > 0 ? mu : 1.0) * c.x;
-    result.fischer_burmeister = std::max(result.fischer_burmeister, cone::fischer_burmeister<D>(scaled, shifted).norm());
+    result.fischer_burmeister =
+        std::max(result.fischer_burmeister, cone::fischer_burmeister<D>(scaled, shifted).norm());
     free += (problem.b().segment<D>(i * D) + law.shift.head<D>()).squaredNorm();
     result.states[i] = state_of<D>(c.x, c.y, rho[i]);
     result.open += result.states[i] == ContactState::open;

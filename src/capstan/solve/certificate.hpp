@@ -9,11 +9,11 @@ namespace capstan {
 
 enum class ContactState : unsigned char { open, stick, slide };
 
-/// What can be said of an answer r, computed from the problem as given and from nothing else: no solver judges
-/// itself. An r that is not finite has error infinity.
+/// What can be said of an answer r, computed from the problem as given and from nothing else: no solver
+/// judges itself. An r that is not finite has error infinity.
 struct Certificate {
-  /// max_i e_i(r) / max(max_i e_i(0), 1e-12 max_i rho_i |b^_i|) with e_i(r) = |f_FB(x_i, rho_i y~_i)|: 1 means no
-  /// better than doing nothing. Dimensionless, and the same in any units.                                  (8)
+  /// max_i e_i(r) / max(max_i e_i(0), 1e-12 max_i rho_i |b^_i|) with e_i(r) = |f_FB(x_i, rho_i y~_i)|: 1
+  /// means no better than doing nothing. Dimensionless, and the same in any units. (8)
   double error = 0;
   int worst_contact = -1;  ///< -1 where there is no contact
 
@@ -38,8 +38,8 @@ Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r);
 /// The denominator of (8), N s.
 double error_unit(const ContactProblem& problem);
 
-/// The error of canonical variables: max_i a_i |f_FB(x_i, y~_i)|, N s. The one place where (8) is written down;
-/// certify calls it too.
+/// The error of canonical variables: max_i a_i |f_FB(x_i, y~_i)|, N s. The one place where (8) is written
+/// down; certify calls it too.
 struct WorstContact {
   double value = 0;
   int contact = -1;
@@ -47,8 +47,8 @@ struct WorstContact {
 WorstContact worst_fischer_burmeister(int dimension, const Eigen::VectorXd& weight, const Eigen::VectorXd& x,
                                       const Eigen::VectorXd& y);
 
-/// |r - P(r - u~)|_2 over the contacts, N s (not yet divided by |b|). Circular cones are projected in physical
-/// variables, as Siconos does; elliptic ones in canonical variables.
+/// |r - P(r - u~)|_2 over the contacts, N s (not yet divided by |b|). Circular cones are projected in
+/// physical variables, as Siconos does; elliptic ones in canonical variables.
 double natural_map(const CanonicalProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y);
 
 }  // namespace capstan

@@ -67,9 +67,12 @@ double step_to_boundary(const Vector<D>& x, const Vector<D>& dx) {
   double t = std::numeric_limits<double>::infinity();
   if (a < 0 || (b < 0 && root >= 0)) {
     const double s = std::sqrt(std::max(root, 0.0));
-    const double candidate = b > 0 ? -(b + s) / a : c / (s - b);  // the smaller positive root of a t^2 + 2 b t + c
-    if (candidate > 0) t = candidate;
-    else t = 0;
+    const double candidate =
+        b > 0 ? -(b + s) / a : c / (s - b);  // the smaller positive root of a t^2 + 2 b t + c
+    if (candidate > 0)
+      t = candidate;
+    else
+      t = 0;
   }
   if (dx[0] < 0) t = std::min(t, -x[0] / dx[0]);
   return t;
@@ -166,7 +169,8 @@ class InteriorPoint {
       Vector<D> c = -cone::jordan<D>(l, l);
       c[0] += sigma * mu_;
       if (affine)
-        c -= cone::jordan<D>(N.apply_inverse(affine->x.template segment<D>(i * D)), N.apply(affine->y.template segment<D>(i * D)));
+        c -= cone::jordan<D>(N.apply_inverse(affine->x.template segment<D>(i * D)),
+                             N.apply(affine->y.template segment<D>(i * D)));
       s.template segment<D>(i * D) = N.apply_inverse(cone::jordan_divide<D>(l, c));
     }
     Direction d;
@@ -175,7 +179,8 @@ class InteriorPoint {
     d.x += lu_.solve(right - K_norm_rows_ * d.x);  // one refinement
     d.y.resize(d.x.size());
     for (int i = 0; i < n_; ++i)
-      d.y.template segment<D>(i * D) = s.template segment<D>(i * D) - scaling_[i].inverse_squared() * d.x.template segment<D>(i * D);
+      d.y.template segment<D>(i * D) =
+          s.template segment<D>(i * D) - scaling_[i].inverse_squared() * d.x.template segment<D>(i * D);
     return d;
   }
 
@@ -193,7 +198,8 @@ class InteriorPoint {
     const Eigen::VectorXd x = x_ + length * d.x, y = y_ + length * d.y;
     const double mu = x.dot(y) / n_;
     for (int i = 0; i < n_; ++i) {
-      const double det_x = determinant<D>(x.template segment<D>(i * D)), det_y = determinant<D>(y.template segment<D>(i * D));
+      const double det_x = determinant<D>(x.template segment<D>(i * D)),
+                   det_y = determinant<D>(y.template segment<D>(i * D));
       if (!(det_x > 0) || !(det_y > 0) || std::sqrt(det_x * det_y) < 1e-4 * mu) return false;
     }
     return true;
@@ -227,8 +233,8 @@ Status interior(const SolverContext& context, const InteriorOptions& options) {
 
 /// F and its Jacobian at x.
 template <int D>
-void evaluate(const Eigen::MatrixXd& W, const Eigen::VectorXd& x, const Eigen::VectorXd& y, Eigen::VectorXd& F,
-              Eigen::MatrixXd* J) {
+void evaluate(const Eigen::MatrixXd& W, const Eigen::VectorXd& x, const Eigen::VectorXd& y,
+              Eigen::VectorXd& F, Eigen::MatrixXd* J) {
   F.resize(x.size());
   if (J) J->resize(x.size(), x.size());
   for (Eigen::Index i = 0; i < x.size(); i += D) {
@@ -287,7 +293,8 @@ Status solve_interior(const SolverContext& context, const InteriorOptions& optio
     context.monitor.judge(context.x, 0, 0);
     return Status::stalled;
   }
-  return cone::with_dimension(context.problem.dimension(), [&]<int D>() { return interior<D>(context, options); });
+  return cone::with_dimension(context.problem.dimension(),
+                              [&]<int D>() { return interior<D>(context, options); });
 }
 
 Status solve_levenberg(const SolverContext& context, const InteriorOptions& options) {
@@ -295,7 +302,8 @@ Status solve_levenberg(const SolverContext& context, const InteriorOptions& opti
     context.monitor.judge(context.x, 0, 0);
     return Status::stalled;
   }
-  return cone::with_dimension(context.problem.dimension(), [&]<int D>() { return levenberg<D>(context, options); });
+  return cone::with_dimension(context.problem.dimension(),
+                              [&]<int D>() { return levenberg<D>(context, options); });
 }
 
 }  // namespace capstan

@@ -18,7 +18,7 @@ class Momentum {
       next = cap_;
       cap_ *= 1.004;
     }
-    const bool stale = sums.alignment < 0, grew = sums.step > 2 * smallest_step_;
+    const bool stale = sums.alignment<0, grew = sums.step> 2 * smallest_step_;
     if (grew && !stale) cap_ = std::max(4.0, 0.6 * t_);
     if (stale && !grew) cap_ *= 1.2;
     smallest_step_ = std::min(smallest_step_, sums.step);
@@ -39,8 +39,9 @@ class Momentum {
   double smallest_step_ = std::numeric_limits<double>::infinity();
 };
 
-/// A judgement costs as much as a few sweeps. The length of the sweep's step is free and goes with the error, so the
-/// ratio of the two at the last judgement tells when the next is worth it. Small problems are often done at once.
+/// A judgement costs as much as a few sweeps. The length of the sweep's step is free and goes with the error,
+/// so the ratio of the two at the last judgement tells when the next is worth it. Small problems are often
+/// done at once.
 class Cadence {
  public:
   Cadence(double tolerance, int contacts) : tolerance_(tolerance), small_(contacts < 1000) {}

@@ -4,15 +4,16 @@
 
 namespace capstan {
 
-/// Nesterov's momentum around a Gauss-Seidel sweep, guarded: it restarts when the step it has just made points back
-/// (stale) or has grown, and its length is capped from what it learned then. The error is not monotone; the monitor
-/// keeps the best iterate. With an exact contact update it is the fastest on large packings; with projection it
-/// never cycles between several local roots.
+/// Nesterov's momentum around a Gauss-Seidel sweep, guarded: it restarts when the step it has just made
+/// points back (stale) or has grown, and its length is capped from what it learned then. The error is not
+/// monotone; the monitor keeps the best iterate. With an exact contact update it is the fastest on large
+/// packings; with projection it never cycles between several local roots.
 struct MomentumOptions {
   ContactUpdate update = ContactUpdate::exact;
   bool momentum = true;  ///< false: the plain sweep
   int max_sweeps = 100000;
-  /// Give up as stalled if this many sweeps, and a quarter of all so far, have not lowered the error by a third.
+  /// Give up as stalled if this many sweeps, and a quarter of all so far, have not lowered the error by a
+  /// third.
   int patience = 1000000000;
 };
 

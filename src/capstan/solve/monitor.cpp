@@ -8,10 +8,14 @@ namespace capstan {
 
 const char* to_string(Status status) {
   switch (status) {
-    case Status::converged: return "converged";
-    case Status::iteration_limit: return "iteration_limit";
-    case Status::stalled: return "stalled";
-    case Status::no_solution: return "no_solution";
+    case Status::converged:
+      return "converged";
+    case Status::iteration_limit:
+      return "iteration_limit";
+    case Status::stalled:
+      return "stalled";
+    case Status::no_solution:
+      return "no_solution";
   }
   return "unknown";
 }
@@ -26,10 +30,10 @@ double Monitor::seconds() const {
 bool Monitor::out_of_time() const { return cancelled_ || seconds() > options_.time_limit; }
 
 double Monitor::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y) const {
-  const double value =
-      options_.measure == Measure::error
-          ? worst_fischer_burmeister(problem_.dimension(), problem_.weight(), x, y).value / problem_.error_unit()
-          : natural_map(problem_, x, y) / options_.natural_map_unit;
+  const double value = options_.measure == Measure::error
+                           ? worst_fischer_burmeister(problem_.dimension(), problem_.weight(), x, y).value /
+                                 problem_.error_unit()
+                           : natural_map(problem_, x, y) / options_.natural_map_unit;
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 

@@ -34,7 +34,8 @@ struct LocalStatistics {
   long long failures = 0;   ///< local problems that did not reach the local tolerance
 };
 
-/// Judges the iterates of a solver, keeps the best one and the history, and says when to stop. A solver reads:
+/// Judges the iterates of a solver, keeps the best one and the history, and says when to stop. A solver
+/// reads:
 ///
 ///     for (int k = 0;; ++k) {
 ///       if (monitor.due(k))
@@ -42,16 +43,16 @@ struct LocalStatistics {
 ///       ... one iteration ...
 ///     }
 ///
-/// so that an exact first guess costs no iteration. Solvers may be chained on one monitor; start_stage carries
-/// the count of iterations on.
+/// so that an exact first guess costs no iteration. Solvers may be chained on one monitor; start_stage
+/// carries the count of iterations on.
 class Monitor {
  public:
   struct Options {
     Measure measure = Measure::error;
     double tolerance = 1e-6;
-    double natural_map_unit = 1;  ///< |b| of the whole problem, m/s
+    double natural_map_unit = 1;                                  ///< |b| of the whole problem, m/s
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
-    std::function<bool(const HistoryPoint&)> on_judged;  ///< return false to stop the solve
+    std::function<bool(const HistoryPoint&)> on_judged;           ///< return false to stop the solve
   };
 
   Monitor(const CanonicalProblem& problem, Options options);
@@ -61,7 +62,8 @@ class Monitor {
   /// Measures x. Returns a status if the solver should stop: converged, out of time, or out of iterations.
   std::optional<Status> judge(const Eigen::VectorXd& x, int iteration, int max_iterations);
   /// The same when y = W x + b is at hand.
-  std::optional<Status> judge(const Eigen::VectorXd& x, const Eigen::VectorXd& y, int iteration, int max_iterations);
+  std::optional<Status> judge(const Eigen::VectorXd& x, const Eigen::VectorXd& y, int iteration,
+                              int max_iterations);
 
   /// The measure of x; does not count as an iterate.
   double measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y) const;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 #include "capstan/errors.hpp"
 #include "capstan/solve/registry.hpp"
@@ -35,6 +36,22 @@ double free_velocity_norm(const ContactProblem& problem) {
   return sum > 0 ? std::sqrt(sum) : 1.0;
 }
 
+/// Contacts from which on an island is worth several threads.
+constexpr std::size_t kLargeIsland = 1500;
+
+/// One large island and crumbs: cutting the crumbs off costs more than sweeping over them.
+bool is_nearly_one(const std::vector<std::vector<int>>& islands, int contacts) {
+  std::size_t largest = 0;
+  for (const auto& island : islands) largest = std::max(largest, island.size());
+  return islands.size() > 1 && largest >= kLargeIsland && double(largest) > 0.95 * contacts;
+}
+
+std::vector<int> all_contacts(int contacts) {
+  std::vector<int> all(contacts);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 struct IslandResult {
   Status status = Status::converged;
   int iterations = 0;
@@ -44,7 +61,8 @@ struct IslandResult {
 };
 
 IslandResult solve_island(const CanonicalProblem& island, Eigen::VectorXd x, const SolverEntry& solver,
-                          const SolveOptions& options, Monitor::Options monitor_options, const Executor& executor) {
+                          const SolveOptions& options, Monitor::Options monitor_options,
+                          const Executor& executor) {
   Monitor monitor(island, std::move(monitor_options));
   const int limit = options.max_iterations > 0 ? options.max_iterations : solver.default_iterations;
   IslandResult result;
@@ -65,13 +83,17 @@ Eigen::VectorXd gather(const Eigen::VectorXd& x, const std::vector<int>& contact
 
 /// Solves every island on its own; x is the first guess and the result. [Bertails11, sec. 4.5]
 void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, const SolveOptions& options,
-                   double natural_map_unit, const Executor& executor, Eigen::VectorXd& x, SolveReport& report) {
-  const auto islands = problem.islands();
+                   double natural_map_unit, const Executor& executor, Eigen::VectorXd& x,
+                   SolveReport& report) {
+  auto islands = problem.islands();
   report.islands = static_cast<int>(islands.size());
+  if (is_nearly_one(islands, problem.contacts())) islands = {all_contacts(problem.contacts())};
   std::vector<IslandResult> results(islands.size());
   std::mutex judging;
+  const auto start = Clock::now();
   const auto monitor_options = [&](std::size_t contacts) {
-    Monitor::Options result{options.measure, options.tolerance, 1.0, options.time_limit, nullptr};
+    const double time_left = std::max(options.time_limit - seconds_since(start), 1e-9);
+    Monitor::Options result{options.measure, options.tolerance, 1.0, time_left, nullptr};
     // The parts of a sum of squares: each island may have its share of the whole.
     result.natural_map_unit = natural_map_unit * std::sqrt(double(contacts) / problem.contacts());
     if (options.on_judged)  // islands are judged by several threads; the caller hears them one at a time
@@ -81,16 +103,24 @@ void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, c
       };
     return result;
   };
-  if (islands.size() == 1) {
-    results[0] = solve_island(problem, x, solver, options, monitor_options(islands[0].size()), executor);
-  } else {
-    const auto job = [&](int k) {
-      const CanonicalProblem island = problem.island(islands[k]);
-      results[k] = solve_island(island, gather(x, islands[k], problem.dimension()), solver, options,
-                                monitor_options(islands[k].size()), serial_executor());
-    };
-    executor.for_each(static_cast<int>(islands.size()), job);
+  const auto solve_part = [&](int k, const Executor& threads) {
+    if (islands.size() == 1) {
+      results[k] = solve_island(problem, x, solver, options, monitor_options(islands[k].size()), threads);
+      return;
+    }
+    const CanonicalProblem island = problem.island(islands[k]);
+    results[k] = solve_island(island, gather(x, islands[k], problem.dimension()), solver, options,
+                              monitor_options(islands[k].size()), threads);
+  };
+  // Large islands one after the other, each on all threads; then the small ones side by side.
+  std::vector<int> small;
+  for (int k = 0; k < static_cast<int>(islands.size()); ++k) {
+    if (islands[k].size() < kLargeIsland)
+      small.push_back(k);
+    else
+      solve_part(k, executor);
   }
+  executor.for_each(static_cast<int>(small.size()), [&](int k) { solve_part(small[k], serial_executor()); });
   const int d = problem.dimension();
   std::size_t largest = 0;
   for (std::size_t k = 0; k < islands.size(); ++k) {
@@ -112,7 +142,8 @@ Solution solve(const ContactProblem& problem, const SolveOptions& options) {
   return solve(problem, Eigen::VectorXd::Zero(problem.b().size()), options);
 }
 
-Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess, const SolveOptions& options) {
+Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess,
+               const SolveOptions& options) {
   check(options);
   if (first_guess.size() != problem.b().size())
     throw InputError("first guess: has " + std::to_string(first_guess.size()) + " entries, expected " +
@@ -139,10 +170,12 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
   if (problem.has_mass()) solution.v = problem.velocity(solution.r);
   report.certificate = certify(problem, solution.r);
   // The certificate has the last word: what the solver saw in its own variables does not count.
-  const double value = options.measure == Measure::error ? report.certificate.error
-                                                         : report.certificate.natural_map_error;
-  if (value <= options.tolerance) report.status = Status::converged;
-  else if (report.status == Status::converged) report.status = Status::stalled;
+  const double value =
+      options.measure == Measure::error ? report.certificate.error : report.certificate.natural_map_error;
+  if (value <= options.tolerance)
+    report.status = Status::converged;
+  else if (report.status == Status::converged)
+    report.status = Status::stalled;
   return solution;
 }
 

@@ -12,13 +12,13 @@
 namespace capstan {
 
 struct SolveOptions {
-  std::string solver = "auto";         ///< a name from solvers()
-  Measure measure = Measure::error;    ///< what the tolerance is held against
-  double tolerance = 1e-6;             ///< dimensionless, > 0
-  int max_iterations = 0;              ///< 0: the solver's own default
+  std::string solver = "auto";                                  ///< a name from solvers()
+  Measure measure = Measure::error;                             ///< what the tolerance is held against
+  double tolerance = 1e-6;                                      ///< dimensionless, > 0
+  int max_iterations = 0;                                       ///< 0: the solver's own default
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
-  const Executor* executor = nullptr;  ///< nullptr: serial
-  std::function<bool(const HistoryPoint&)> on_judged;  ///< progress; return false to stop
+  const Executor* executor = nullptr;                           ///< nullptr: serial
+  std::function<bool(const HistoryPoint&)> on_judged;           ///< progress; return false to stop
 };
 
 struct SolveReport {
@@ -42,7 +42,8 @@ struct Solution {
 /// Solves the contact problem from r = 0, or from a first guess. Never throws for mathematics that does not
 /// converge: the report says so, and r is the best iterate.
 Solution solve(const ContactProblem& problem, const SolveOptions& options = {});
-Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess, const SolveOptions& options = {});
+Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess,
+               const SolveOptions& options = {});
 
 /// What a solver is given. x: first guess in, last iterate out (the monitor has the best).
 struct SolverContext {

@@ -2,15 +2,15 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The inner loop of the Gauss-Seidel sweep in body space, compiled once for every machine and once for AVX2; plain
-/// data only, because the two must not share any inlined code.
+/// The inner loop of the Gauss-Seidel sweep in body space, compiled once for every machine and once for AVX2;
+/// plain data only, because the two must not share any inlined code.
 namespace capstan::kernel {
 
 constexpr int kLanes = 4;  ///< contacts in a group
 constexpr int kMaxBodyDofs = 64;
 
-/// Four contacts of one colour: no two of them touch the same body, and all bodies in one place have their velocities
-/// padded to the same multiple of four dofs. data points at, lanes innermost,
+/// Four contacts of one colour: no two of them touch the same body, and all bodies in one place have their
+/// velocities padded to the same multiple of four dofs. data points at, lanes innermost,
 ///   H of the first bodies (dofs[0] x d), H of the second bodies (dofs[1] x d),
 ///   1/w_N, step, g (d-1), l (d-1), 1/l (d-1), alpha, z (d), z' (d), w (d).
 struct Group {

@@ -1,4 +1,5 @@
-// Compiled with AVX2 and FMA switched on where the compiler knows them; called only where the processor has both.
+// Compiled with AVX2 and FMA switched on where the compiler knows them; called only where the processor has
+// both.
 #include "capstan/solve/sweep/body_kernel.hpp"
 #include "capstan/solve/sweep/local_kernel.hpp"
 

@@ -1,22 +1,26 @@
 // Included by body_kernel_portable.cpp and body_kernel_avx2.cpp, inside a namespace of their own.
-// No Eigen and no other header with inline code: what is compiled here for AVX2 must not be linked in elsewhere.
+// No Eigen and no other header with inline code: what is compiled here for AVX2 must not be linked in
+// elsewhere.
 
 using V = stdx::native_simd<double>;
-constexpr int kWide = V::size() < kLanes ? V::size() : kLanes;  // contacts at a time: a group, or a half of it
+constexpr int kWide =
+    V::size() < kLanes ? V::size() : kLanes;  // contacts at a time: a group, or a half of it
 static_assert(V::size() == 2 || V::size() == 4);
 typedef double RawLanes __attribute__((vector_size(kWide * sizeof(double))));
 
 inline V load(const double* p) { return V(p, stdx::element_aligned); }
 inline void store(const V& x, double* p) { x.copy_to(p, stdx::element_aligned); }
 
-/// Rows to columns: from kWide bodies with one dof after the other to kWide dofs with one body after the other. simd has
-/// no shuffle, so it goes through the compiler's own vectors.
+/// Rows to columns: from kWide bodies with one dof after the other to kWide dofs with one body after the
+/// other. simd has no shuffle, so it goes through the compiler's own vectors.
 inline void transpose(V* row) {
   RawLanes r[kWide];
   for (int k = 0; k < kWide; ++k) r[k] = __builtin_bit_cast(RawLanes, row[k]);
 #ifdef __AVX__
-  const RawLanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-  const RawLanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  const RawLanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6),
+                 b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  const RawLanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6),
+                 d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
   row[0] = __builtin_bit_cast(V, __builtin_shufflevector(a, c, 0, 1, 4, 5));
   row[1] = __builtin_bit_cast(V, __builtin_shufflevector(b, d, 0, 1, 4, 5));
   row[2] = __builtin_bit_cast(V, __builtin_shufflevector(a, c, 2, 3, 6, 7));
@@ -94,8 +98,10 @@ inline void update_contacts(const Group& group, int lane, double* v, double beta
   gather<M>(group.body[1] + lane, dofs_b, v, vb);
   add_relative_velocity<D, M>(Ha, dofs_a, va, u);
   add_relative_velocity<D, M>(Hb, dofs_b, vb, u);
-  if constexpr (Exact) solve_exactly<V, D>(w, u, x, alpha);
-  else project_step<V, D>(w, u, x);
+  if constexpr (Exact)
+    solve_exactly<V, D>(w, u, x, alpha);
+  else
+    project_step<V, D>(w, u, x);
   store(alpha, alpha_at);
   V dx[D];
   for (int a = 0; a < D; ++a) {
@@ -111,12 +117,25 @@ inline void update_contacts(const Group& group, int lane, double* v, double beta
   scatter<M>(group.body[1] + lane, dofs_b, vb, v);
 }
 
+/// The next group while this one is worked on: its data come from far away, its velocities from all over the
+/// place.
+template <int D>
+inline void prefetch(const Group& group, const double* v) {
+  const char* const data = reinterpret_cast<const char*>(group.data);
+  const std::size_t bytes = group_size(D, group.dofs[0], group.dofs[1]) * sizeof(double);
+  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(data + at);
+  for (const auto& slot : group.body)
+    for (const std::uint32_t body : slot) __builtin_prefetch(v + body);
+}
+
 template <int D, int M, bool Exact>
 Sums sweep_groups(const Group* groups, int count, double* v, double beta) {
   V step = 0, alignment = 0;
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < count; ++i) {
+    if (i + 1 < count) prefetch<D>(groups[i + 1], v);
     for (int lane = 0; lane < kLanes; lane += kWide)
       update_contacts<D, M, Exact>(groups[i], lane, v, beta, step, alignment);
+  }
   return {reduce(step), reduce(alignment)};
 }
 

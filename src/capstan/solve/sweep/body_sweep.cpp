@@ -6,7 +6,22 @@
 #include "capstan/cone/second_order_cone.hpp"
 #include "capstan/solve/sweep/colouring.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace capstan {
+
+void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+  constexpr std::uintptr_t kPage = 2 << 20;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kPage * kPage;
+  // A wish, not a need: a refusal changes nothing.
+  if (end > begin) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
+
 namespace {
 
 using kernel::kLanes;
@@ -20,7 +35,8 @@ int padded(int dofs) { return (dofs + kLanes - 1) / kLanes * kLanes; }
 std::array<int, 2> slots(const ContactJacobian& H, int contact) {
   std::array<int, 2> entry{-1, -1};
   for (int k = H.begin(contact); k < H.end(contact); ++k) entry[k - H.begin(contact)] = k;
-  if (entry[1] >= 0 && H.body_dofs(H.body(entry[1])) > H.body_dofs(H.body(entry[0]))) std::swap(entry[0], entry[1]);
+  if (entry[1] >= 0 && H.body_dofs(H.body(entry[1])) > H.body_dofs(H.body(entry[0])))
+    std::swap(entry[0], entry[1]);
   return entry;
 }
 
@@ -28,7 +44,9 @@ std::array<int, 2> slots(const ContactJacobian& H, int contact) {
 struct Shape {
   int size[2];
   bool operator==(const Shape& o) const { return size[0] == o.size[0] && size[1] == o.size[1]; }
-  bool operator<(const Shape& o) const { return size[0] != o.size[0] ? size[0] < o.size[0] : size[1] < o.size[1]; }
+  bool operator<(const Shape& o) const {
+    return size[0] != o.size[0] ? size[0] < o.size[0] : size[1] < o.size[1];
+  }
 };
 
 Shape shape_of(const ContactJacobian& H, int contact, int uniform_dofs) {
@@ -61,7 +79,8 @@ bool BodySweep::can_handle(const CanonicalProblem& problem) {
   return true;
 }
 
-BodySweep::BodySweep(const CanonicalProblem& problem, const Executor& executor, const kernel::BodyKernel& kernel)
+BodySweep::BodySweep(const CanonicalProblem& problem, const Executor& executor,
+                     const kernel::BodyKernel& kernel)
     : dimension_(problem.dimension()),
       contacts_(problem.contacts()),
       uniform_dofs_(uniform_dofs(problem.bodies().H)),
@@ -120,29 +139,36 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
 
 template <int D>
 void BodySweep::fill_groups(const CanonicalProblem& problem) {
+  const ContactJacobian& H = problem.bodies().H;
   rotations_.resize(contacts_);
   double* data = data_.data();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     kernel::Group& group = groups_[g];
     group.data = data;
     data += kernel::group_size(D, group.dofs[0], group.dofs[1]);
-    // A body of no consequence for contacts that touch one body, or for empty lanes; one a group, so that no two threads
-    // share it.
+    // A body of no consequence for contacts that touch one body, or for empty lanes; one a group, so that no
+    // two threads share it.
     const auto dummy = static_cast<std::uint32_t>(v_free_.size());
     for (auto& slot : group.body)
       for (std::uint32_t& body : slot) body = dummy;
-    for (int lane = 0; lane < kLanes; ++lane) fill_lane<D>(problem, group, lane, members_[g * kLanes + lane]);
-    bool used = false;
-    for (const auto& slot : group.body) used |= std::count(slot, slot + kLanes, dummy) > 0;
+    const int* const member = members_.data() + g * kLanes;
+    const bool used =
+        std::any_of(member, member + kLanes, [&](int i) { return i < 0 || H.end(i) - H.begin(i) < 2; });
     if (used) v_free_.resize(dummy + padded(std::max(group.dofs[0], group.dofs[1])), 0.0);
   }
+  const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
+  team_.run(chunks, [&](int c) {
+    for (int g = c * kChunkGroups; g < std::min((c + 1) * kChunkGroups, count); ++g)
+      for (int lane = 0; lane < kLanes; ++lane)
+        fill_lane<D>(problem, groups_[g], lane, members_[std::size_t(g) * kLanes + lane]);
+  });
 }
 
 template <int D>
 void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group, int lane, int contact) {
   const bool empty = contact < 0;
-  const RotatedContact rotated =
-      rotate_contact<D>(empty ? cone::Matrix<D>::Identity().eval() : cone::Matrix<D>(problem.diagonal(contact)));
+  const RotatedContact rotated = rotate_contact<D>(empty ? cone::Matrix<D>::Identity().eval()
+                                                         : cone::Matrix<D>(problem.diagonal(contact)));
   double* p = group.data + kernel::contact_offset(D, group.dofs[0], group.dofs[1]) + lane;
   const auto put = [&p](double value) {
     *p = value;
@@ -160,7 +186,8 @@ void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group,
   }
   rotations_[contact] = rotated.rotation;
   cone::Matrix<D> Q = cone::Matrix<D>::Identity();
-  Q.template bottomRightCorner<D - 1, D - 1>() = rotated.rotation.template topLeftCorner<D - 1, D - 1>().transpose();
+  Q.template bottomRightCorner<D - 1, D - 1>() =
+      rotated.rotation.template topLeftCorner<D - 1, D - 1>().transpose();
   const cone::Vector<D> w = Q * problem.bodies().w.segment<D>(contact * D);
   for (int a = 0; a < D; ++a) put(w[a]);
   const ContactJacobian& H = problem.bodies().H;
@@ -170,7 +197,7 @@ void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group,
     if (entry[s] >= 0) {
       group.body[s][lane] = body_at_[H.body(entry[s])];
       const Eigen::Map<const Eigen::Matrix<double, D, Eigen::Dynamic>> block(H.values(entry[s]), D,
-                                                                            H.body_dofs(H.body(entry[s])));
+                                                                             H.body_dofs(H.body(entry[s])));
       for (int k = 0; k < block.cols(); ++k) {
         const cone::Vector<D> column = Q * block.col(k);
         for (int a = 0; a < D; ++a) h[(k * D + a) * kLanes] = column[a];
@@ -181,7 +208,8 @@ void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group,
 }
 
 const double* BodySweep::impulse(int group) const {
-  return groups_[group].data + kernel::impulse_offset(dimension_, groups_[group].dofs[0], groups_[group].dofs[1]);
+  return groups_[group].data +
+         kernel::impulse_offset(dimension_, groups_[group].dofs[0], groups_[group].dofs[1]);
 }
 
 void BodySweep::set(const Eigen::VectorXd& x) {
@@ -192,7 +220,8 @@ void BodySweep::set(const Eigen::VectorXd& x) {
       const int i = members_[g * kLanes + lane];
       if (i < 0) continue;
       z[lane] = z[d * kLanes + lane] = x[i * d];
-      const Eigen::VectorXd t = rotations_[i].topLeftCorner(d - 1, d - 1).transpose() * x.segment(i * d + 1, d - 1);
+      const Eigen::VectorXd t =
+          rotations_[i].topLeftCorner(d - 1, d - 1).transpose() * x.segment(i * d + 1, d - 1);
       for (int a = 1; a < d; ++a) z[a * kLanes + lane] = z[(d + a) * kLanes + lane] = t[a - 1];
     }
   }
@@ -221,8 +250,8 @@ void BodySweep::rebuild_velocity() {
   v_ = v_free_;
   for (const auto& phase : colours_)
     team_.run(static_cast<int>(phase.size()), [&](int c) {
-      kernel_.add_impulses(dimension_, uniform_dofs_, groups_.data() + phase[c].begin, phase[c].end - phase[c].begin,
-                           v_.data());
+      kernel_.add_impulses(dimension_, uniform_dofs_, groups_.data() + phase[c].begin,
+                           phase[c].end - phase[c].begin, v_.data());
     });
 }
 
@@ -251,8 +280,9 @@ SweepSums BodySweep::run(double beta, ContactUpdate update) {
   int first = 0;
   for (const auto& phase : colours_) {
     team_.run(static_cast<int>(phase.size()), [&](int c) {
-      sums_[first + c] = kernel_.sweep(dimension_, uniform_dofs_, groups_.data() + phase[c].begin,
-                                       phase[c].end - phase[c].begin, v_.data(), beta, update == ContactUpdate::exact);
+      sums_[first + c] =
+          kernel_.sweep(dimension_, uniform_dofs_, groups_.data() + phase[c].begin,
+                        phase[c].end - phase[c].begin, v_.data(), beta, update == ContactUpdate::exact);
     });
     first += static_cast<int>(phase.size());
   }

@@ -9,6 +9,10 @@
 
 namespace capstan {
 
+/// A sweep walks through all its data: with small pages, the processor spends a good part of it looking up
+/// addresses.
+void ask_for_large_pages(void* memory, std::size_t bytes);
+
 /// Starts at a cache line, so that a rigid body's velocity (6 dofs, padded to 8) fills exactly one.
 template <class T>
 struct CacheLineAllocator {
@@ -16,14 +20,18 @@ struct CacheLineAllocator {
   CacheLineAllocator() = default;
   template <class U>
   CacheLineAllocator(const CacheLineAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(64))); }
+  T* allocate(std::size_t n) {
+    void* const p = ::operator new(n * sizeof(T), std::align_val_t(64));
+    ask_for_large_pages(p, n * sizeof(T));
+    return static_cast<T*>(p);
+  }
   void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
   bool operator==(const CacheLineAllocator&) const { return true; }
 };
 using AlignedVector = std::vector<double, CacheLineAllocator<double>>;
 
-/// Gauss-Seidel in body space, four contacts of one colour at a time: u_i = H_i v + w_i, update, v += H_i^T dx_i.
-/// Bytes moved per contact and sweep: H (2 x 6 x 3 doubles for rigid bodies) and 18 more.
+/// Gauss-Seidel in body space, four contacts of one colour at a time: u_i = H_i v + w_i, update, v += H_i^T
+/// dx_i. Bytes moved per contact and sweep: H (2 x 6 x 3 doubles for rigid bodies) and 18 more.
 class BodySweep : public Sweep {
  public:
   /// Whether every contact touches at most two bodies of a size that the kernel handles.
@@ -53,13 +61,13 @@ class BodySweep : public Sweep {
 
   int dimension_, contacts_, uniform_dofs_ = 0;
   const kernel::BodyKernel& kernel_;
-  std::vector<std::uint32_t> body_at_;              // start of each body's velocity
-  AlignedVector v_, v_before_, v_free_;             // of y during a sweep, of z', without impulses
-  std::vector<int> members_;                        // kLanes contacts a group, -1 for an empty lane
+  std::vector<std::uint32_t> body_at_;   // start of each body's velocity
+  AlignedVector v_, v_before_, v_free_;  // of y during a sweep, of z', without impulses
+  std::vector<int> members_;             // kLanes contacts a group, -1 for an empty lane
   std::vector<kernel::Group> groups_;
   AlignedVector data_;
   std::vector<Eigen::Matrix3d> rotations_;
-  std::vector<std::vector<Chunk>> colours_;         // phases of a sweep
+  std::vector<std::vector<Chunk>> colours_;  // phases of a sweep
   std::vector<kernel::Sums> sums_;
   Team team_;
 };

@@ -5,8 +5,9 @@
 
 namespace capstan {
 
-/// Contacts of one colour touch no common body, so they can be updated in any order, or at the same time, with the same
-/// result. Greedy, in the order of the contacts; each takes the emptiest colour that is free among those in use.
+/// Contacts of one colour touch no common body, so they can be updated in any order, or at the same time,
+/// with the same result. Greedy, in the order of the contacts; each takes the emptiest colour that is free
+/// among those in use.
 std::vector<std::vector<int>> colour_contacts(const ContactJacobian& H);
 
 }  // namespace capstan

@@ -22,13 +22,15 @@ kernel::LocalData<Scalar, D> local_data(const RotatedContact& contact) {
 }
 
 template <int D>
-cone::Vector<D> update_contact(const RotatedContact& contact, const cone::Vector<D>& u, const cone::Vector<D>& y,
-                               double& alpha, ContactUpdate update) {
+cone::Vector<D> update_contact(const RotatedContact& contact, const cone::Vector<D>& u,
+                               const cone::Vector<D>& y, double& alpha, ContactUpdate update) {
   Scalar velocity[D], x[D], a = alpha;
   for (int k = 0; k < D; ++k) velocity[k] = u[k], x[k] = y[k];
   const auto data = local_data<D>(contact);
-  if (update == ContactUpdate::exact) kernel::solve_exactly<Scalar, D>(data, velocity, x, a);
-  else kernel::project_step<Scalar, D>(data, velocity, x);
+  if (update == ContactUpdate::exact)
+    kernel::solve_exactly<Scalar, D>(data, velocity, x, a);
+  else
+    kernel::project_step<Scalar, D>(data, velocity, x);
   alpha = a[0];
   cone::Vector<D> result;
   for (int k = 0; k < D; ++k) result[k] = x[k][0];
@@ -42,7 +44,8 @@ SweepSums sweep(const BlockMatrix& W, const Eigen::VectorXd& b, const std::vecto
   for (int i = 0; i < W.rows(); ++i) {
     cone::Vector<D> u = b.segment<D>(i * D);
     for (int k = W.row_begin(i); k < W.row_end(i); ++k)
-      u.noalias() += Eigen::Map<const cone::Matrix<D>>(W.values(k)) * y.segment<D>(Eigen::Index(W.column(k)) * D);
+      u.noalias() +=
+          Eigen::Map<const cone::Matrix<D>>(W.values(k)) * y.segment<D>(Eigen::Index(W.column(k)) * D);
     const cone::Vector<D> x = update_contact<D>(contacts[i], u, y.segment<D>(i * D), alpha[i], update);
     const cone::Vector<D> dx = x - y.segment<D>(i * D);
     sums.step += dx.squaredNorm();
@@ -53,7 +56,8 @@ SweepSums sweep(const BlockMatrix& W, const Eigen::VectorXd& b, const std::vecto
 }
 
 /// diag(1, R) of every contact applied to a vector, transposed or not.
-Eigen::VectorXd rotate(const std::vector<RotatedContact>& contacts, int d, Eigen::VectorXd x, bool transposed) {
+Eigen::VectorXd rotate(const std::vector<RotatedContact>& contacts, int d, Eigen::VectorXd x,
+                       bool transposed) {
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Eigen::MatrixXd R = contacts[i].rotation.topLeftCorner(d - 1, d - 1);
     auto t = x.segment(Eigen::Index(i) * d + 1, d - 1);

@@ -5,8 +5,9 @@
 
 namespace capstan {
 
-/// Gauss-Seidel in Delassus space, for problems given as (W, b): y_i = b_i + sum_j W_ij x_j, one contact at a time. The
-/// update of a contact takes W_ii as symmetric; its fixed points do not depend on that, so W is solved as given.
+/// Gauss-Seidel in Delassus space, for problems given as (W, b): y_i = b_i + sum_j W_ij x_j, one contact at a
+/// time. The update of a contact takes W_ii as symmetric; its fixed points do not depend on that, so W is
+/// solved as given.
 class DelassusSweep : public Sweep {
  public:
   explicit DelassusSweep(const CanonicalProblem& problem);
@@ -17,7 +18,7 @@ class DelassusSweep : public Sweep {
 
  private:
   int dimension_;
-  BlockMatrix W_;       // in rotated frames
+  BlockMatrix W_;  // in rotated frames
   Eigen::VectorXd b_, z_, z_before_, alpha_;
   std::vector<RotatedContact> contacts_;
 };

@@ -2,8 +2,8 @@
 #include <experimental/simd>
 
 /// The update of one contact, written once for any number of contacts at a time: V is a simd type (several
-/// contacts, one a lane) or its scalar form. Included by translation units compiled for different processors, so it
-/// must not pull in Eigen.
+/// contacts, one a lane) or its scalar form. Included by translation units compiled for different processors,
+/// so it must not pull in Eigen.
 namespace capstan::kernel {
 
 namespace stdx = std::experimental;
@@ -17,9 +17,10 @@ struct LocalData {
 
 /// Exact solve of the local problem: y = W_ii (x - x_old) + u, (x, y) canonical. With
 ///   h = x_N + g.x_T - u_N/w_N,  c = u_T - g u_N - l x_T   (of the old x)
-/// the answer is 0 if h <= 0, and otherwise x_T(a) = -c / (l + a), x_N(a) = h - g.x_T(a), where a = 0 (stick) if
-/// that lies in the cone, and else a > 0 (slide: u_T = -a x_T) is a root of F(a) = x_N/|x_T| - 1. F(0) < 0 and F goes to
-/// infinity, so a bracket always exists and Newton is kept inside it; it starts from the last a. [canonical form, eq. 7]
+/// the answer is 0 if h <= 0, and otherwise x_T(a) = -c / (l + a), x_N(a) = h - g.x_T(a), where a = 0 (stick)
+/// if that lies in the cone, and else a > 0 (slide: u_T = -a x_T) is a root of F(a) = x_N/|x_T| - 1. F(0) < 0
+/// and F goes to infinity, so a bracket always exists and Newton is kept inside it; it starts from the last
+/// a. [canonical form, eq. 7]
 template <class V, int D>
 void solve_exactly(const LocalData<V, D>& w, const V (&u)[D], V (&x)[D], V& alpha) {
   constexpr int T = D - 1;

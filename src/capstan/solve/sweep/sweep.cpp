@@ -22,7 +22,8 @@ void diagonalise(const Eigen::Matrix<double, T, T>& S, double* values, Eigen::Ma
   if constexpr (T == 1) {
     values[0] = S(0, 0);
   } else if constexpr (T == 2) {  // one Jacobi rotation
-    const double angle = 0.5 * std::atan2(2 * S(0, 1), S(0, 0) - S(1, 1)), c = std::cos(angle), s = std::sin(angle);
+    const double angle = 0.5 * std::atan2(2 * S(0, 1), S(0, 0) - S(1, 1)), c = std::cos(angle),
+                 s = std::sin(angle);
     vectors.topLeftCorner<2, 2>() << c, -s, s, c;
     values[0] = c * c * S(0, 0) + 2 * c * s * S(0, 1) + s * s * S(1, 1);
     values[1] = s * s * S(0, 0) - 2 * c * s * S(0, 1) + c * c * S(1, 1);
@@ -33,8 +34,8 @@ void diagonalise(const Eigen::Matrix<double, T, T>& S, double* values, Eigen::Ma
   }
 }
 
-/// Largest eigenvalue of a symmetric matrix, from above and within a few per cent: the p-th root of the trace of the
-/// p-th power, p = 16. Much cheaper than an eigensolver, and a step a little too short does no harm.
+/// Largest eigenvalue of a symmetric matrix, from above and within a few per cent: the p-th root of the trace
+/// of the p-th power, p = 16. Much cheaper than an eigensolver, and a step a little too short does no harm.
 template <int D>
 double largest_eigenvalue_bound(const Eigen::Matrix<double, D, D>& W) {
   const double scale = W.trace();
@@ -57,8 +58,8 @@ RotatedContact rotate_contact(const Eigen::Matrix<double, D, D>& W_ii) {
   const bool movable = contact.normal > kSingular * trace && trace > 0;
   contact.inverse_normal = movable ? 1 / contact.normal : 0.0;
   const Eigen::Matrix<double, T, 1> w = W.template block<T, 1>(1, 0);
-  diagonalise<T>(W.template bottomRightCorner<T, T>() - contact.inverse_normal * w * w.transpose(), contact.lambda,
-                 contact.rotation);
+  diagonalise<T>(W.template bottomRightCorner<T, T>() - contact.inverse_normal * w * w.transpose(),
+                 contact.lambda, contact.rotation);
   const Eigen::Matrix<double, T, 1> g =
       contact.inverse_normal * (contact.rotation.template topLeftCorner<T, T>().transpose() * w);
   for (int a = 0; a < T; ++a) {

@@ -19,8 +19,8 @@ struct SweepSums {
   double alignment = 0;  ///< (z - y).(z - z')
 };
 
-/// One forward Gauss-Seidel pass over all contacts, in a fixed order that does not depend on the threads, with
-/// the extrapolation of a momentum method folded in: contacts are read as y = z + beta (z - z').
+/// One forward Gauss-Seidel pass over all contacts, in a fixed order that does not depend on the threads,
+/// with the extrapolation of a momentum method folded in: contacts are read as y = z + beta (z - z').
 class Sweep {
  public:
   virtual ~Sweep() = default;
@@ -31,17 +31,18 @@ class Sweep {
   virtual void refresh() = 0;
 };
 
-/// In body space with four contacts at a time where there are bodies and it is cheaper, else in Delassus space.
+/// In body space with four contacts at a time where there are bodies and it is cheaper, else in Delassus
+/// space.
 std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, const Executor& executor);
 
 /// One contact in a frame whose tangents make the Schur complement of W_ii diagonal:
 ///   W_ii = [w_N, w^T; w, diag(l) + w w^T / w_N],  g = w / w_N.
 /// The cone is round, so the law does not notice the rotation. Dropped and singular axes are made harmless.
 struct RotatedContact {
-  double normal, inverse_normal;        ///< w_N, 1/w_N (0 if no impulse moves the contact)
+  double normal, inverse_normal;  ///< w_N, 1/w_N (0 if no impulse moves the contact)
   double g[3], lambda[3], inverse_lambda[3];
-  double step;                          ///< 1/l_max(W_ii)
-  Eigen::Matrix3d rotation;             ///< x_T = rotation * rotated x_T, in its leading (d-1) x (d-1) corner
+  double step;               ///< 1/l_max(W_ii)
+  Eigen::Matrix3d rotation;  ///< x_T = rotation * rotated x_T, in its leading (d-1) x (d-1) corner
 };
 template <int D>
 RotatedContact rotate_contact(const Eigen::Matrix<double, D, D>& W_ii);

@@ -10,6 +10,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kLongWait = std::chrono::microseconds(150);
 constexpr int kSpinsBeforeYield = 2000;
+constexpr int kMostCaution = 64;
+constexpr long long kForgiven = 1000;  // phases without a long wait
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -33,7 +35,8 @@ bool Team::take_chunk(std::uint64_t ticket) {
   const Job job = job_.load(std::memory_order_relaxed);
   void* const context = context_.load(std::memory_order_relaxed);
   if (chunk >= static_cast<std::uint32_t>(count_.load(std::memory_order_relaxed))) return false;
-  if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) return true;  // try again
+  if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel))
+    return true;  // try again
   job(context, static_cast<int>(chunk));
   done_.fetch_add(1, std::memory_order_release);
   return true;
@@ -54,20 +57,25 @@ void Team::help() {
   }
 }
 
-/// Returns whether it took long.
-bool Team::wait_until_done(int count) {
+void Team::wait_until_done(int count) {
   for (int spin = 0; spin < kSpinsBeforeYield; ++spin) {
-    if (done_.load(std::memory_order_acquire) == count) return false;
+    if (done_.load(std::memory_order_acquire) == count) return;
     pause();
   }
   const auto start = Clock::now();
   while (done_.load(std::memory_order_acquire) != count) std::this_thread::yield();
-  return Clock::now() - start > kLongWait;
+  const auto waited = Clock::now() - start;
+  if (waited < kLongWait) return;
+  // Someone else has the helper's core. Work alone for as long as was lost, and twice as long each time it
+  // happens again soon, so that the waiting stays a small part of the whole.
+  caution_ = phases_ - last_wait_ < kForgiven ? std::min(2 * caution_, kMostCaution) : 1;
+  last_wait_ = phases_;
+  alone_until_ = Clock::now() + caution_ * waited;
 }
 
 void Team::run_erased(int count, Job job, void* context) {
   ++phases_;
-  if (alone_ || count < 2 || phases_ < alone_until_) {
+  if (alone_ || count < 2 || (caution_ > 0 && Clock::now() < alone_until_)) {
     for (int chunk = 0; chunk < count; ++chunk) job(context, chunk);
     return;
   }
@@ -80,10 +88,7 @@ void Team::run_erased(int count, Job job, void* context) {
   ticket_.store(++phase_ << 32, std::memory_order_release);
   while (take_chunk(ticket_.load(std::memory_order_acquire))) {
   }
-  if (wait_until_done(count)) {
-    alone_until_ = phases_ + back_off_;
-    back_off_ = std::min<long long>(2 * back_off_, 1 << 20);
-  }
+  wait_until_done(count);
 }
 
 }  // namespace capstan

@@ -1,14 +1,16 @@
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 #include "capstan/executor.hpp"
 
 namespace capstan {
 
-/// Runs short phases of independent chunks, thousands a second, on the calling thread and on helpers that an Executor
-/// sends. The caller never waits for a helper to arrive, only for one to finish a chunk it has taken; if that takes long
-/// (its core is busy with something else) the team works alone for a while, for longer each time it happens again.
+/// Runs short phases of independent chunks, thousands a second, on the calling thread and on helpers that an
+/// Executor sends. The caller never waits for a helper to arrive, only for one to finish a chunk it has
+/// taken; if that takes long (its core is busy with something else) the team works alone for a while, for
+/// longer each time it happens again.
 class Team {
  public:
   explicit Team(const Executor& executor);
@@ -19,7 +21,8 @@ class Team {
   /// f(chunk) for every chunk in [0, count); returns when all are done.
   template <class F>
   void run(int count, F&& f) {
-    run_erased(count, [](void* context, int chunk) { (*static_cast<F*>(context))(chunk); }, &f);
+    run_erased(
+        count, [](void* context, int chunk) { (*static_cast<F*>(context))(chunk); }, &f);
   }
 
  private:
@@ -27,12 +30,12 @@ class Team {
   void run_erased(int count, Job job, void* context);
   void help();
   bool take_chunk(std::uint64_t ticket);
-  bool wait_until_done(int count);
+  void wait_until_done(int count);
 
   const Executor& executor_;
   bool alone_;
-  // One phase at a time: job_, context_ and count_ are written before ticket_ is released, and a helper that has read
-  // them can only use them if it then moves ticket_ on, which fails once the phase is over.
+  // One phase at a time: job_, context_ and count_ are written before ticket_ is released, and a helper that
+  // has read them can only use them if it then moves ticket_ on, which fails once the phase is over.
   alignas(64) std::atomic<std::uint64_t> ticket_{0};  // phase << 32 | next chunk
   alignas(64) std::atomic<int> done_{0};
   alignas(64) std::atomic<Job> job_{nullptr};
@@ -40,7 +43,9 @@ class Team {
   std::atomic<int> count_{0};
   std::atomic<bool> dismissed_{false};
   std::uint64_t phase_ = 0;
-  long long alone_until_ = 0, phases_ = 0, back_off_ = 256;
+  long long phases_ = 0, last_wait_ = 0;
+  int caution_ = 0;
+  std::chrono::steady_clock::time_point alone_until_{};
 };
 
 }  // namespace capstan

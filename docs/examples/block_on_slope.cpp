@@ -17,7 +17,9 @@ int main() {
       ContactProblem::from_mass(MassMatrix::block_diagonal({mass * Eigen::Matrix3d::Identity()}),
                                 mass * dt * gravity, H, Eigen::Vector3d::Zero(), {ContactLaw::coulomb(mu)});
 
-  const Solution solution = solve(problem, SolveOptions{.tolerance = 1e-10});
+  SolveOptions options;
+  options.tolerance = 1e-10;
+  const Solution solution = solve(problem, options);
   std::printf("%s: slides at %.6f m/s, error %.1e\n", to_string(solution.report.status), solution.v[1],
               solution.report.certificate.error);
   const double expected = dt * g * (std::sin(slope) - mu * std::cos(slope));

@@ -104,6 +104,27 @@ TEST(RealFiles, SurviveBothWritersBitByBit) {
   }
 }
 
+TEST(RealFiles, AreSolvedToTheLastDigitsByDefault) {
+  const auto files = real_files();
+  SKIP_WITHOUT_COLLECTION(files);
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int kMostContacts = 100;  // instrumented code is slow
+#else
+  constexpr int kMostContacts = 1000000;
+#endif
+  for (const auto& path : files) {
+    if (is_rolling(path)) continue;
+    SCOPED_TRACE(path.string());
+    const ContactProblem problem = read_problem(path);
+    if (problem.contacts() > kMostContacts) continue;
+    SolveOptions options;
+    options.tolerance = 1e-8;
+    const Solution solution = solve(problem, options);
+    EXPECT_EQ(solution.report.status, Status::converged);
+    EXPECT_LE(certify(problem, solution.r).error, 1e-8);
+  }
+}
+
 TEST(RealFiles, GiveTheirTitleAndAPlaceholderForASolution) {
   const auto path = collection() / "Box_Stacks-i0035-31-0.hdf5";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there; set CAPSTAN_PROBLEMS";

@@ -40,7 +40,7 @@ Status solve_automatically(const SolverContext& context) {
     };
   };
   const Eigen::VectorXd first_guess = context.x;
-  if (finished(context, status, sweeps(ContactUpdate::exact, small ? 200 : 400))) return status;
+  if (finished(context, status, sweeps(ContactUpdate::exact, small ? 200 : 2000))) return status;
   context.x = first_guess;  // where W is singular, the way decides where one ends up: go another one
   if (finished(context, status, sweeps(ContactUpdate::projection, small ? 600 : 1000))) return status;
   if (small && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;

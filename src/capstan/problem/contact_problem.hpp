@@ -48,7 +48,7 @@ class ContactProblem {
   const Eigen::VectorXd& f() const { return form_1_->f; }
   const ContactJacobian& H() const { return form_1_->H; }
   const Eigen::VectorXd& w() const { return form_1_->w; }
-  const BlockMatrix& W() const { return *W_; }  ///< form (2) only
+  const BlockMatrix& W() const { return *W_; }  ///< form (2), and (1) where M has no small blocks
 
   const Eigen::VectorXd& b() const { return b_; }  ///< the relative velocity without any impulse
   /// d x d diagonal block of W.

@@ -1,0 +1,61 @@
+#include "capstan/body/motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace capstan {
+namespace {
+
+Eigen::Matrix3d rotation_from(const Eigen::Vector3d& vector) {
+  const double angle = vector.norm();
+  return angle > 0 ? Eigen::AngleAxisd(angle, vector / angle).toRotationMatrix()
+                   : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+}
+
+Motion::Key between(const Motion::Key& a, const Motion::Key& b, double fraction) {
+  return {a.t + fraction * (b.t - a.t), a.x + fraction * (b.x - a.x),
+          a.rotation + fraction * (b.rotation - a.rotation)};
+}
+
+}  // namespace
+
+Frame operator*(const Frame& outer, const Frame& inner) { return {outer.apply(inner.x), outer.R * inner.R}; }
+
+Twist twist_between(const Frame& from, const Frame& to, double dt) {
+  const Eigen::AngleAxisd turn(to.R * from.R.transpose());
+  return {(to.x - from.x) / dt, turn.angle() * turn.axis() / dt};
+}
+
+Motion::Motion(Frame rest, std::vector<Key> keys, Interpolation interpolation,
+               std::vector<Oscillation> oscillations)
+    : rest_(std::move(rest)),
+      keys_(std::move(keys)),
+      interpolation_(interpolation),
+      oscillations_(std::move(oscillations)) {}
+
+Frame Motion::at(double t) const {
+  Eigen::Vector3d x = Eigen::Vector3d::Zero(), rotation = Eigen::Vector3d::Zero();
+  if (!keys_.empty()) {
+    const auto next = std::upper_bound(keys_.begin(), keys_.end(), t,
+                                       [](double time, const Key& key) { return time < key.t; });
+    Key key = next == keys_.begin() ? keys_.front() : *(next - 1);
+    if (next != keys_.begin() && next != keys_.end()) {
+      double fraction = (t - key.t) / (next->t - key.t);
+      if (interpolation_ == Interpolation::smooth) fraction = fraction * fraction * (3 - 2 * fraction);
+      key = between(key, *next, fraction);
+    }
+    x = key.x;
+    rotation = key.rotation;
+  }
+  Eigen::Matrix3d R = rotation_from(rotation);
+  for (const Oscillation& o : oscillations_) {
+    if (t < o.start) continue;
+    const double s = std::sin(2 * std::numbers::pi * o.frequency * (t - o.start) + o.phase);
+    x += s * o.translation;
+    R = rotation_from(s * o.rotation) * R;
+  }
+  return {rest_.x + x, R * rest_.R};
+}
+
+}  // namespace capstan

@@ -1,0 +1,65 @@
+#pragma once
+#include <Eigen/Geometry>
+#include <vector>
+
+namespace capstan {
+
+/// A place and an orientation: world = x + R local.
+struct Frame {
+  Eigen::Vector3d x = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+
+  Eigen::Vector3d apply(const Eigen::Vector3d& local) const { return x + R * local; }
+  Eigen::Vector3d apply_inverse(const Eigen::Vector3d& world) const { return R.transpose() * (world - x); }
+};
+Frame operator*(const Frame& outer, const Frame& inner);
+
+/// Linear and angular velocity of a frame, world axes.
+struct Twist {
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< of the frame's origin, m/s
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< rad/s
+
+  /// Of the point that now is at `world`, rigidly carried by a frame whose origin is at `origin`.
+  Eigen::Vector3d at(const Eigen::Vector3d& world, const Eigen::Vector3d& origin) const {
+    return linear + angular.cross(world - origin);
+  }
+};
+
+/// The constant velocity that takes a frame from one place to another in dt; exact for rotations below pi.
+Twist twist_between(const Frame& from, const Frame& to, double dt);
+
+/// A scripted rigid motion: keyframes (smooth in between, at rest before the first and after the last) and
+/// oscillations on top of them. Used by obstacles and by the ends of strands alike.
+class Motion {
+ public:
+  struct Key {
+    double t;
+    Eigen::Vector3d x = Eigen::Vector3d::Zero();
+    Eigen::Vector3d rotation = Eigen::Vector3d::Zero();  ///< rotation vector, rad
+  };
+  /// Adds translation * sin(2 pi f t + phase) and, about the origin of the frame, rotation * sin(...).
+  struct Oscillation {
+    double frequency;  ///< Hz
+    double phase = 0;  ///< rad
+    Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+    Eigen::Vector3d rotation = Eigen::Vector3d::Zero();  ///< rotation vector, rad
+    double start = 0;                                    ///< s; at rest before
+  };
+  enum class Interpolation { linear, smooth };  ///< smooth: starts and stops every key at rest
+
+  Motion() = default;
+  explicit Motion(Frame rest, std::vector<Key> keys = {}, Interpolation interpolation = Interpolation::smooth,
+                  std::vector<Oscillation> oscillations = {});
+
+  /// Pose at time t: rest, then what keys and oscillations add (both about the rest frame's origin).
+  Frame at(double t) const;
+  bool moves() const { return !keys_.empty() || !oscillations_.empty(); }
+
+ private:
+  Frame rest_;
+  std::vector<Key> keys_;
+  Interpolation interpolation_ = Interpolation::smooth;
+  std::vector<Oscillation> oscillations_;
+};
+
+}  // namespace capstan

@@ -1,0 +1,24 @@
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+
+namespace capstan {
+
+/// One side of a contact: a point of a strand, or of an obstacle.
+struct ContactSide {
+  int strand = -1;    ///< -1: an obstacle
+  int obstacle = -1;  ///< -1: a strand
+  double s = 0;       ///< arclength on a strand, m
+};
+
+/// Two points that touch or nearly do. A is always a strand. The normal points from B to A; t1 follows the
+/// fibre of A, which anisotropic friction needs.
+struct Contact {
+  ContactSide a, b;
+  Eigen::Vector3d point_a, point_b;  ///< on the centrelines (strands) or on the surface (obstacle)
+  Eigen::Matrix3d frame;             ///< columns n, t1, t2
+  double gap = 0;                    ///< m, between the surfaces; < 0: overlap
+  Eigen::Vector3d velocity_b = Eigen::Vector3d::Zero();  ///< of an obstacle's surface, m/s
+};
+
+}  // namespace capstan

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <functional>
 
 namespace capstan {
@@ -27,6 +28,13 @@ class Executor {
 inline const Executor& serial_executor() {
   static const Executor executor;
   return executor;
+}
+
+/// job(begin, end) over [0, count) in chunks that do not depend on the number of threads.
+template <class Job>
+void for_each_chunk(const Executor& executor, int count, const Job& job, int chunk = 512) {
+  executor.for_each((count + chunk - 1) / chunk,
+                    [&](int c) { job(c * chunk, std::min((c + 1) * chunk, count)); });
 }
 
 }  // namespace capstan

@@ -148,7 +148,8 @@ TEST(Sweep, FixedPointsOfEverySpaceKernelAndUpdateAreTheSame) {
   const ContactProblem p = random_bodies(50, 20, 6, 3, 14);
   const CanonicalProblem c(p, serial_executor());
   const Eigen::VectorXd x = c.canonical_from_impulse(solve(p, with("interior", 1e-13)).r);
-  BodySweep avx(c, serial_executor()), portable(c, serial_executor(), kernel::portable_kernel());
+  Team team(serial_executor());
+  BodySweep avx(c, team), portable(c, team, kernel::portable_kernel());
   DelassusSweep delassus(c);
   for (Sweep* sweep :
        {static_cast<Sweep*>(&avx), static_cast<Sweep*>(&portable), static_cast<Sweep*>(&delassus)})

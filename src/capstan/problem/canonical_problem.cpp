@@ -24,18 +24,20 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
                             const Executor& executor) {
   const int d = problem.dimension();
   const MassMatrix& M = problem.mass();
-  BodySpace space{problem.H(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w())};
+  BodySpace space{problem.H(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w()), {}};
+  if (executor.width() > 1) space.by_body = space.H.by_body();
   for (int body = 0; body < M.bodies(); ++body) {
     const int first = M.dof_starts()[body], size = M.dof_starts()[body + 1] - first;
-    space.v0.segment(first, size) = M.cholesky(body).matrixL().solve(problem.f().segment(first, size));
+    space.v0.segment(first, size) = problem.f().segment(first, size);
+    M.factor(body).solve_lower(space.v0.segment(first, size));
   }
-  constexpr int kChunk = 512;
-  executor.for_each((problem.contacts() + kChunk - 1) / kChunk, [&](int chunk) {
-    for (int i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, problem.contacts()); ++i)
+  for_each_chunk(executor, problem.contacts(), [&](int first, int last) {
+    for (int i = first; i < last; ++i)
       for (int k = space.H.begin(i); k < space.H.end(i); ++k) {
         auto block = space.H.block(k);
-        block = D.segment(i * d, d).asDiagonal() * block;
-        M.cholesky(space.H.body(k)).matrixU().solveInPlace<Eigen::OnTheRight>(block);
+        Eigen::MatrixXd transposed = block.transpose() * D.segment(i * d, d).asDiagonal();
+        M.factor(space.H.body(k)).solve_lower(transposed);
+        block = transposed.transpose();
       }
   });
   return space;
@@ -97,12 +99,16 @@ double CanonicalProblem::cost_in_delassus_space() const {
   return area * pairs;  // contacts that share two bodies are counted twice
 }
 
-void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
+                                const Executor& executor) const {
   if (bodies_) {
     Eigen::VectorXd v;
-    bodies_->H.multiply_transposed(x, v);
+    if (executor.width() > 1 && !bodies_->by_body.start.empty())
+      bodies_->H.multiply_transposed(x, v, bodies_->by_body, executor);
+    else
+      bodies_->H.multiply_transposed(x, v);
     v += bodies_->v0;
-    bodies_->H.multiply(v, y);
+    bodies_->H.multiply(v, y, executor);
     y += bodies_->w;
     return;
   }
@@ -161,7 +167,8 @@ CanonicalProblem CanonicalProblem::island(const std::vector<int>& keep) const {
       for (int k = bodies_->H.begin(i); k < bodies_->H.end(i); ++k) touched.push_back(bodies_->H.body(k));
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    BodySpace space{bodies_->H.restricted(keep, touched), {}, Eigen::VectorXd(result.b_.size())};
+    BodySpace space{bodies_->H.restricted(keep, touched), {}, Eigen::VectorXd(result.b_.size()), {}};
+    if (!bodies_->by_body.start.empty()) space.by_body = space.H.by_body();
     space.v0.resize(space.H.dofs());
     for (std::size_t k = 0; k < touched.size(); ++k) {
       const int body = static_cast<int>(k), size = space.H.body_dofs(body);
@@ -172,6 +179,23 @@ CanonicalProblem CanonicalProblem::island(const std::vector<int>& keep) const {
     result.bodies_ = std::move(space);
   } else {
     result.W_ = W_->restricted(keep);
+  }
+  return result;
+}
+
+CanonicalProblem CanonicalProblem::part(const std::vector<int>& keep, const Eigen::VectorXd& x) const {
+  const int d = dimension_;
+  CanonicalProblem result = island(keep);
+  Eigen::VectorXd y, kept(result.size()), own;
+  velocity(x, y);
+  for (int k = 0; k < result.contacts_; ++k) kept.segment(k * d, d) = x.segment(keep[k] * d, d);
+  result.velocity(kept, own);
+  // What the others contribute to y goes into b, w and, where there are bodies, leaves v0 alone: the velocity
+  // of a part is then not that of its bodies, but only relative velocities are ever asked for.
+  for (int k = 0; k < result.contacts_; ++k) {
+    const Eigen::VectorXd others = y.segment(keep[k] * d, d) - own.segment(k * d, d);
+    result.b_.segment(k * d, d) += others;
+    if (result.bodies_) result.bodies_->w.segment(k * d, d) += others;
   }
   return result;
 }

@@ -11,9 +11,10 @@ class Executor;
 
 /// Mass-normalised body space: with M = L L^T and v^ = L^T v,  v^ = v0 + H^T x,  y = H v^ + w.
 struct BodySpace {
-  ContactJacobian H;   ///< D H L^-T
-  Eigen::VectorXd v0;  ///< L^-1 f
-  Eigen::VectorXd w;   ///< D (w + s)
+  ContactJacobian H;                ///< D H L^-T
+  Eigen::VectorXd v0;               ///< L^-1 f
+  Eigen::VectorXd w;                ///< D (w + s)
+  ContactJacobian::ByBody by_body;  ///< empty if there is but one thread
 };
 
 /// What every solver sees: all contacts obey the one canonical law (friction coefficient 1), all quantities
@@ -45,7 +46,8 @@ class CanonicalProblem {
   double cost_in_delassus_space() const;
 
   /// y = W x + b, through body space if there is one.
-  void velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+  void velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
+                const Executor& executor = serial_executor()) const;
 
   /// a_i = sqrt(rho_i): impulses are a_i x, velocities are y / a_i, both up to the friction coefficients.
   const Eigen::VectorXd& weight() const { return weight_; }
@@ -60,6 +62,8 @@ class CanonicalProblem {
 
   /// The sub-problem of some contacts that do not touch any other.
   CanonicalProblem island(const std::vector<int>& contacts) const;
+  /// The sub-problem of some contacts with all others held at their x.
+  CanonicalProblem part(const std::vector<int>& contacts, const Eigen::VectorXd& x) const;
   /// Contacts grouped by connectivity, each group sorted, groups ordered by their first contact.
   std::vector<std::vector<int>> islands() const;
 

@@ -72,19 +72,55 @@ ContactJacobian ContactJacobian::from_sparse(const Eigen::SparseMatrix<double, E
   return result;
 }
 
-void ContactJacobian::multiply(const Eigen::VectorXd& v, Eigen::VectorXd& u) const {
+void ContactJacobian::multiply(const Eigen::VectorXd& v, Eigen::VectorXd& u, const Executor& executor) const {
   u.resize(Eigen::Index(contacts()) * dimension_);
   cone::with_dimension(dimension_, [&]<int D>() {
-    for (int i = 0; i < contacts(); ++i) {
-      cone::Vector<D> sum = cone::Vector<D>::Zero();
-      for (int k = begin(i); k < end(i); ++k) {
-        const double* h = values(k);
-        const double* vb = v.data() + dof_start_[body_[k]];
-        for (int c = 0; c < body_dofs(body_[k]); ++c)
-          sum += Eigen::Map<const cone::Vector<D>>(h + Eigen::Index(c) * D) * vb[c];
+    for_each_chunk(executor, contacts(), [&](int first, int last) {
+      for (int i = first; i < last; ++i) {
+        cone::Vector<D> sum = cone::Vector<D>::Zero();
+        for (int k = begin(i); k < end(i); ++k) {
+          const double* h = values(k);
+          const double* vb = v.data() + dof_start_[body_[k]];
+          for (int c = 0; c < body_dofs(body_[k]); ++c)
+            sum += Eigen::Map<const cone::Vector<D>>(h + Eigen::Index(c) * D) * vb[c];
+        }
+        u.segment<D>(Eigen::Index(i) * D) = sum;
       }
-      u.segment<D>(Eigen::Index(i) * D) = sum;
+    });
+  });
+}
+
+ContactJacobian::ByBody ContactJacobian::by_body() const {
+  ByBody result;
+  result.start.assign(bodies() + 1, 0);
+  for (const int body : body_) ++result.start[body + 1];
+  for (int body = 0; body < bodies(); ++body) result.start[body + 1] += result.start[body];
+  std::vector<int> next(result.start.begin(), result.start.end() - 1);
+  result.entry.resize(body_.size());
+  result.contact.resize(body_.size());
+  for (int i = 0; i < contacts(); ++i)
+    for (int k = begin(i); k < end(i); ++k) {
+      const int at = next[body_[k]]++;
+      result.entry[at] = k;
+      result.contact[at] = i;
     }
+  return result;
+}
+
+void ContactJacobian::multiply_transposed(const Eigen::VectorXd& r, Eigen::VectorXd& f, const ByBody& entries,
+                                          const Executor& executor) const {
+  f.setZero(dofs());
+  cone::with_dimension(dimension_, [&]<int D>() {
+    for_each_chunk(executor, bodies(), [&](int first, int last) {
+      for (int at = entries.start[first]; at < entries.start[last]; ++at) {
+        const int k = entries.entry[at];
+        const cone::Vector<D> ri = r.segment<D>(Eigen::Index(entries.contact[at]) * D);
+        const double* h = values(k);
+        double* fb = f.data() + dof_start_[body_[k]];
+        for (int c = 0; c < body_dofs(body_[k]); ++c)
+          fb[c] += Eigen::Map<const cone::Vector<D>>(h + Eigen::Index(c) * D).dot(ri);
+      }
+    });
   });
 }
 

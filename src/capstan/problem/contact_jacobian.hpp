@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "capstan/executor.hpp"
+
 namespace capstan {
 
 /// H of u = H v + w, block-sparse: a contact has d rows and touches a few bodies (one or two as a rule), each
@@ -41,9 +43,19 @@ class ContactJacobian {
   }
 
   /// u = H v.
-  void multiply(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
+  void multiply(const Eigen::VectorXd& v, Eigen::VectorXd& u,
+                const Executor& executor = serial_executor()) const;
   /// f = H^T r.
   void multiply_transposed(const Eigen::VectorXd& r, Eigen::VectorXd& f) const;
+  /// Entries of H by body, in the order of their contacts, and what multiply_transposed needs to run on
+  /// several threads with the same bits.
+  struct ByBody {
+    std::vector<int> start;  ///< first of each body, then their number
+    std::vector<int> entry, contact;
+  };
+  ByBody by_body() const;
+  void multiply_transposed(const Eigen::VectorXd& r, Eigen::VectorXd& f, const ByBody& entries,
+                           const Executor& executor) const;
   Eigen::SparseMatrix<double, Eigen::RowMajor> sparse() const;
   /// The contacts of `keep`, renumbered, over the bodies of `keep_bodies`, renumbered.
   ContactJacobian restricted(const std::vector<int>& keep, const std::vector<int>& keep_bodies) const;

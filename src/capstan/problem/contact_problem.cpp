@@ -113,7 +113,8 @@ void ContactProblem::compute_diagonal() {
   if (has_mass() && mass().is_block_diagonal()) {
     for (int i = 0; i < contacts(); ++i)
       for (int k = H().begin(i); k < H().end(i); ++k) {
-        const Eigen::MatrixXd half = mass().cholesky(H().body(k)).matrixL().solve(H().block(k).transpose());
+        Eigen::MatrixXd half = H().block(k).transpose();
+        mass().factor(H().body(k)).solve_lower(half);
         diagonal_.middleCols(i * d, d).noalias() += half.transpose() * half;
       }
     return;
@@ -290,7 +291,9 @@ BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, con
     for (int body = chunk * kChunk; body < std::min((chunk + 1) * kChunk, H.bodies()); ++body)
       for (const auto& [i, k] : contacts_of[body]) {
         auto block = normalised.block(k);
-        block = M.cholesky(body).matrixL().solve(H.block(k).transpose()).transpose();
+        Eigen::MatrixXd half = block.transpose();
+        M.factor(body).solve_lower(half);
+        block = half.transpose();
       }
   });
   executor.for_each(chunks(H.contacts()), [&](int chunk) {

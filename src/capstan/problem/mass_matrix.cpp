@@ -1,4 +1,5 @@
 #include "capstan/problem/mass_matrix.hpp"
+#include <optional>
 
 #include <algorithm>
 #include <numeric>
@@ -52,28 +53,44 @@ std::vector<int> grouped(const std::vector<int>& start, int chunk) {
   return result;
 }
 
+void check_block(const Eigen::MatrixXd& M, int body, int first) {
+  const std::string name = "block of body " + std::to_string(body);
+  if (M.rows() != M.cols())
+    throw InputError("M: " + name + " is " + std::to_string(M.rows()) + " x " + std::to_string(M.cols()) +
+                     ", expected a square");
+  if (!M.allFinite()) throw InputError("M: " + name + " has an entry that is not finite");
+  const double scale = M.size() ? M.cwiseAbs().maxCoeff() : 0.0;
+  for (int c = 0; c < M.cols(); ++c)
+    for (int r = 0; r < c; ++r) check_symmetric(M(r, c), M(c, r), scale, first + r, first + c);
+}
+
 }  // namespace
 
 MassMatrix MassMatrix::block_diagonal(const std::vector<Eigen::MatrixXd>& blocks) {
+  return from_bodies({blocks.begin(), blocks.end()});
+}
+
+MassMatrix MassMatrix::from_bodies(std::vector<BodyMatrix> blocks, const Executor& executor) {
   MassMatrix result;
-  std::vector<Eigen::LLT<Eigen::MatrixXd>> factors;
-  factors.reserve(blocks.size());
   for (std::size_t body = 0; body < blocks.size(); ++body) {
-    const Eigen::MatrixXd& M = blocks[body];
-    const std::string name = "block of body " + std::to_string(body);
-    if (M.rows() != M.cols())
-      throw InputError("M: " + name + " is " + std::to_string(M.rows()) + " x " + std::to_string(M.cols()) +
-                       ", expected a square");
-    if (!M.allFinite()) throw InputError("M: " + name + " has an entry that is not finite");
-    const double scale = M.size() ? M.cwiseAbs().maxCoeff() : 0.0;
-    const int first = result.dofs();
-    for (int c = 0; c < M.cols(); ++c)
-      for (int r = 0; r < c; ++r) check_symmetric(M(r, c), M(c, r), scale, first + r, first + c);
-    factors.emplace_back(M);
-    if (factors.back().info() != Eigen::Success) not_positive(name);
-    result.dof_start_.push_back(first + static_cast<int>(M.rows()));
+    if (const auto* dense = std::get_if<Eigen::MatrixXd>(&blocks[body]))
+      check_block(*dense, static_cast<int>(body), result.dofs());
+    result.dof_start_.push_back(result.dofs() + size_of(blocks[body]));
   }
-  result.data_ = Blocks{blocks, std::move(factors)};
+  std::vector<std::optional<BodyFactor>> factors(blocks.size());
+  for_each_chunk(
+      executor, static_cast<int>(blocks.size()),
+      [&](int first, int last) {
+        for (int body = first; body < last; ++body) factors[body].emplace(blocks[body]);
+      },
+      32);
+  Blocks data;
+  for (std::size_t body = 0; body < blocks.size(); ++body) {
+    if (!factors[body]->is_positive()) not_positive("block of body " + std::to_string(body));
+    data.factors.push_back(std::move(*factors[body]));
+  }
+  data.M = std::move(blocks);
+  result.data_ = std::make_shared<const Data>(std::move(data));
   return result;
 }
 
@@ -110,13 +127,14 @@ MassMatrix MassMatrix::sparse(const Eigen::SparseMatrix<double>& M, int preferre
     for (Eigen::SparseMatrix<double>::InnerIterator it(difference, c); it; ++it)
       if (std::abs(it.value()) > 1e-9 * scale)
         check_symmetric(M.coeff(it.row(), c), M.coeff(c, it.row()), scale, static_cast<int>(it.row()), c);
-  auto data = std::make_shared<Sparse>();
-  data->M = M;
-  data->factor.compute(M);
-  if (data->factor.info() != Eigen::Success) not_positive("the matrix");
+  auto data = std::make_shared<Data>(std::in_place_type<Sparse>);
+  Sparse& held = std::get<Sparse>(*data);
+  held.M = M;
+  held.factor.compute(M);
+  if (held.factor.info() != Eigen::Success) not_positive("the matrix");
   MassMatrix result;
   result.dof_start_ = start;
-  result.data_ = std::shared_ptr<const Sparse>(std::move(data));
+  result.data_ = std::move(data);
   return result;
 }
 
@@ -124,12 +142,12 @@ MassMatrix MassMatrix::from_operator(int dofs, Operator solve) {
   if (!solve) throw InputError("M: the operator is empty");
   MassMatrix result;
   result.dof_start_ = {0, dofs};
-  result.data_ = std::move(solve);
+  result.data_ = std::make_shared<const Data>(std::move(solve));
   return result;
 }
 
 Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f) const {
-  if (const auto* blocks = std::get_if<Blocks>(&data_)) {
+  if (const auto* blocks = std::get_if<Blocks>(data_.get())) {
     Eigen::VectorXd v(f.size());
     for (int body = 0; body < bodies(); ++body) {
       const int first = dof_start_[body], size = dof_start_[body + 1] - first;
@@ -137,9 +155,8 @@ Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f) const {
     }
     return v;
   }
-  if (const auto* sparse = std::get_if<std::shared_ptr<const Sparse>>(&data_))
-    return (*sparse)->factor.solve(f);
-  Eigen::VectorXd v = std::get<Operator>(data_)(f);
+  if (const auto* sparse = std::get_if<Sparse>(data_.get())) return sparse->factor.solve(f);
+  Eigen::VectorXd v = std::get<Operator>(*data_)(f);
   if (v.size() != f.size() || !v.allFinite())
     throw InputError("M: the operator returned " + std::to_string(v.size()) + " numbers, expected " +
                      std::to_string(f.size()) + " finite ones");
@@ -147,11 +164,14 @@ Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f) const {
 }
 
 Eigen::SparseMatrix<double> MassMatrix::matrix() const {
-  if (const auto* sparse = std::get_if<std::shared_ptr<const Sparse>>(&data_)) return (*sparse)->M;
+  if (const auto* sparse = std::get_if<Sparse>(data_.get())) return sparse->M;
   if (!is_block_diagonal()) return {};
   std::vector<Eigen::Triplet<double>> triplets;
   for (int body = 0; body < bodies(); ++body) {
-    const Eigen::MatrixXd& M = std::get<Blocks>(data_).M[body];
+    const BodyMatrix& block = std::get<Blocks>(*data_).M[body];
+    const Eigen::MatrixXd M = std::holds_alternative<Eigen::MatrixXd>(block)
+                                  ? std::get<Eigen::MatrixXd>(block)
+                                  : std::get<BandedMatrix>(block).dense();
     for (int c = 0; c < M.cols(); ++c)
       for (int r = 0; r < M.rows(); ++r)
         if (M(r, c) != 0) triplets.emplace_back(dof_start_[body] + r, dof_start_[body] + c, M(r, c));

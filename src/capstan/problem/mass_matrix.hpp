@@ -6,15 +6,20 @@
 #include <variant>
 #include <vector>
 
+#include "capstan/executor.hpp"
+#include "capstan/problem/body_matrix.hpp"
+
 namespace capstan {
 
-/// M of M v = f + H^T r, symmetric positive definite, factorised once: dense blocks on the diagonal (one a
-/// body), one sparse matrix, or a user's operator that applies M^-1.
+/// M of M v = f + H^T r, symmetric positive definite, factorised once: dense or banded blocks on the diagonal
+/// (one a body), one sparse matrix, or a user's operator that applies M^-1.
 class MassMatrix {
  public:
   using Operator = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
 
   static MassMatrix block_diagonal(const std::vector<Eigen::MatrixXd>& blocks);
+  /// One block a body, dense or banded; factorised on all threads.
+  static MassMatrix from_bodies(std::vector<BodyMatrix> blocks, const Executor& executor = serial_executor());
   /// A sparse matrix is split into dense diagonal blocks where its pattern allows it. `preferred_block` is
   /// the usual number of dofs of a body (6 in space, 3 in the plane): smaller couplings are grouped to it.
   static MassMatrix sparse(const Eigen::SparseMatrix<double>& M, int preferred_block);
@@ -25,28 +30,27 @@ class MassMatrix {
   int bodies() const { return static_cast<int>(dof_start_.size()) - 1; }
   /// First dof of each body, then the total. Dofs of different bodies are not coupled by M.
   const std::vector<int>& dof_starts() const { return dof_start_; }
-  bool is_block_diagonal() const { return std::holds_alternative<Blocks>(data_); }
+  bool is_block_diagonal() const { return std::holds_alternative<Blocks>(*data_); }
 
   /// M^-1 f.
   Eigen::VectorXd solve(const Eigen::VectorXd& f) const;
   /// L with L L^T = the block of `body`; block diagonal only.
-  const Eigen::LLT<Eigen::MatrixXd>& cholesky(int body) const {
-    return std::get<Blocks>(data_).factors[body];
-  }
+  const BodyFactor& factor(int body) const { return std::get<Blocks>(*data_).factors[body]; }
   /// M itself; 0 x 0 for an operator, whose matrix nobody knows.
   Eigen::SparseMatrix<double> matrix() const;
 
  private:
   struct Blocks {
-    std::vector<Eigen::MatrixXd> M;
-    std::vector<Eigen::LLT<Eigen::MatrixXd>> factors;
+    std::vector<BodyMatrix> M;
+    std::vector<BodyFactor> factors;
   };
   struct Sparse {
     Eigen::SparseMatrix<double> M;
     Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor;
   };
   std::vector<int> dof_start_{0};
-  std::variant<Blocks, std::shared_ptr<const Sparse>, Operator> data_;
+  using Data = std::variant<Blocks, Sparse, Operator>;
+  std::shared_ptr<const Data> data_;  // shared: a factorisation is never changed
 };
 
 }  // namespace capstan

@@ -1,3 +1,4 @@
+#include "capstan/solve/clusters.hpp"
 #include "capstan/solve/interior.hpp"
 #include "capstan/solve/momentum.hpp"
 #include "capstan/solve/registry.hpp"
@@ -25,10 +26,11 @@ Status interior_then_levenberg(const SolverContext& context) {
   return solve_levenberg(context, {});
 }
 
-/// What you would want if you knew nothing. Momentum sweeps settle nearly everything; where the exact contact
-/// update stalls (it can cycle between several local roots), projection steps take over; small problems that
-/// resist get a second-order method, which starts cold and does not care; what is left gets patience, turn by
-/// turn. The best iterate of all stages is kept.
+/// What you would want if you knew nothing. Momentum sweeps settle nearly everything; in large problems, what
+/// creeps in a few places is solved there; where the exact contact update stalls (it can cycle between
+/// several local roots), projection steps take over; small problems that resist get a second-order method,
+/// which starts cold and does not care; what is left gets patience, turn by turn. The best iterate of all
+/// stages is kept.
 Status solve_automatically(const SolverContext& context) {
   const bool small = context.problem.size() <= kSmall;
   Status status = Status::iteration_limit;
@@ -40,7 +42,11 @@ Status solve_automatically(const SolverContext& context) {
     };
   };
   const Eigen::VectorXd first_guess = context.x;
-  if (finished(context, status, sweeps(ContactUpdate::exact, small ? 200 : 2000))) return status;
+  if (finished(context, status, sweeps(ContactUpdate::exact, small ? 200 : 800))) return status;
+  const auto clusters = [&] {
+    return solve_clusters(context, {.max_sweeps = context.max_iterations - context.monitor.iterations()});
+  };
+  if (!small && finished(context, status, clusters)) return status;
   context.x = first_guess;  // where W is singular, the way decides where one ends up: go another one
   if (finished(context, status, sweeps(ContactUpdate::projection, small ? 600 : 1000))) return status;
   if (small && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;
@@ -58,6 +64,8 @@ std::vector<SolverEntry> auto_solvers() {
       {"auto",
        "the default: momentum sweeps, projection steps where they cycle, interior point where they stall",
        200000, solve_automatically},
+      {"clusters", "for large problems: solves around the worst contact, then sweeps over all, and again",
+       100000, [](const SolverContext& c) { return solve_clusters(c, {}); }},
       {"momentum", "guarded momentum around the four-wide Gauss-Seidel sweep, exact contact update", 100000,
        [](const SolverContext& c) { return solve_momentum(c, {}); }},
       {"momentum_projection", "the same with a projection step for each contact: slower, never cycles",

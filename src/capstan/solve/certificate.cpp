@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "capstan/cone/second_order_cone.hpp"
 
 namespace capstan {
 namespace {
+
+constexpr int kChunk = 512;  // contacts whose sums are taken together, whatever the threads
 
 /// One contact in canonical variables, unscaled (a = 1).
 template <int D>
@@ -140,8 +143,8 @@ double error_unit_of(const ContactProblem& problem, const Eigen::VectorXd& rho) 
 }
 
 template <int D>
-Certificate certify_in(const ContactProblem& problem, const Eigen::VectorXd& r) {
-  const Eigen::VectorXd u = problem.relative_velocity(r), rho = contact_masses(problem);
+Certificate certify_in(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+  const Eigen::VectorXd rho = contact_masses(problem);
   Certificate result;
   result.states.resize(problem.contacts());
   double natural = 0, free = 0;
@@ -177,7 +180,11 @@ Certificate certify_in(const ContactProblem& problem, const Eigen::VectorXd& r) 
 }  // namespace
 
 Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r) {
-  return cone::with_dimension(problem.dimension(), [&]<int D>() { return certify_in<D>(problem, r); });
+  return certify(problem, r, problem.relative_velocity(r));
+}
+
+Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+  return cone::with_dimension(problem.dimension(), [&]<int D>() { return certify_in<D>(problem, r, u); });
 }
 
 double error_unit(const ContactProblem& problem) {
@@ -186,33 +193,51 @@ double error_unit(const ContactProblem& problem) {
 }
 
 WorstContact worst_fischer_burmeister(int dimension, const Eigen::VectorXd& weight, const Eigen::VectorXd& x,
-                                      const Eigen::VectorXd& y) {
-  return cone::with_dimension(dimension, [&]<int D>() {
-    WorstContact worst;
-    for (int i = 0; i < weight.size(); ++i) {
-      const Canonical<D> c{x.segment<D>(i * D), y.segment<D>(i * D), 0.0};
-      keep_worst(weight[i] * contact_error<D>(c, 1.0), i, worst.value, worst.contact);
-    }
-    return worst;
+                                      const Eigen::VectorXd& y, const Executor& executor) {
+  const int contacts = static_cast<int>(weight.size());
+  std::vector<WorstContact> worst(contacts / kChunk + 1);
+  cone::with_dimension(dimension, [&]<int D>() {
+    for_each_chunk(
+        executor, contacts,
+        [&](int first, int last) {
+          WorstContact& mine = worst[first / kChunk];
+          for (int i = first; i < last; ++i) {
+            const Canonical<D> c{x.segment<D>(i * D), y.segment<D>(i * D), 0.0};
+            keep_worst(weight[i] * contact_error<D>(c, 1.0), i, mine.value, mine.contact);
+          }
+        },
+        kChunk);
   });
+  WorstContact result;
+  for (const WorstContact& part : worst)
+    if (part.contact >= 0) keep_worst(part.value, part.contact, result.value, result.contact);
+  return result;
 }
 
-double natural_map(const CanonicalProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-  return cone::with_dimension(problem.dimension(), [&]<int D>() {
-    double sum = 0;
-    for (int i = 0; i < problem.contacts(); ++i) {
-      const cone::Vector<D> scale = problem.scale().segment<D>(i * D);  // of S a, with a the first
-      const bool circular = (scale.template tail<D - 1>().array() == scale[1]).all();
-      cone::Vector<D> r = scale[0] * x.segment<D>(i * D), u = y.segment<D>(i * D) / scale[0];
-      const double mu = circular ? scale[1] / scale[0] : -1.0;
-      if (mu > 0) {
-        r.template tail<D - 1>() *= mu;
-        u.template tail<D - 1>() /= mu;
-      }
-      sum += natural_map_squared<D>(mu, r, u);
-    }
-    return std::sqrt(sum);
+double natural_map(const CanonicalProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y,
+                   const Executor& executor) {
+  std::vector<double> sums(problem.contacts() / kChunk + 1, 0.0);
+  cone::with_dimension(problem.dimension(), [&]<int D>() {
+    for_each_chunk(
+        executor, problem.contacts(),
+        [&](int first, int last) {
+          double sum = 0;
+          for (int i = first; i < last; ++i) {
+            const cone::Vector<D> scale = problem.scale().segment<D>(i * D);  // of S a, with a the first
+            const bool circular = (scale.template tail<D - 1>().array() == scale[1]).all();
+            cone::Vector<D> r = scale[0] * x.segment<D>(i * D), u = y.segment<D>(i * D) / scale[0];
+            const double mu = circular ? scale[1] / scale[0] : -1.0;
+            if (mu > 0) {
+              r.template tail<D - 1>() *= mu;
+              u.template tail<D - 1>() /= mu;
+            }
+            sum += natural_map_squared<D>(mu, r, u);
+          }
+          sums[first / kChunk] = sum;
+        },
+        kChunk);
   });
+  return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
 }
 
 }  // namespace capstan

@@ -34,6 +34,8 @@ struct Certificate {
 };
 
 Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r);
+/// The same where u = relative_velocity(r) is at hand.
+Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u);
 
 /// The denominator of (8), N s.
 double error_unit(const ContactProblem& problem);
@@ -45,10 +47,11 @@ struct WorstContact {
   int contact = -1;
 };
 WorstContact worst_fischer_burmeister(int dimension, const Eigen::VectorXd& weight, const Eigen::VectorXd& x,
-                                      const Eigen::VectorXd& y);
+                                      const Eigen::VectorXd& y, const Executor& executor = serial_executor());
 
 /// |r - P(r - u~)|_2 over the contacts, N s (not yet divided by |b|). Circular cones are projected in
 /// physical variables, as Siconos does; elliptic ones in canonical variables.
-double natural_map(const CanonicalProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y);
+double natural_map(const CanonicalProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y,
+                   const Executor& executor = serial_executor());
 
 }  // namespace capstan

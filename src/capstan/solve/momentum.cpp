@@ -80,14 +80,13 @@ class Progress {
   double reference_ = std::numeric_limits<double>::infinity();
 };
 
-constexpr int kRefreshPeriod = 200;  // rounding in v grows slowly
-
 }  // namespace
 
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options) {
   const int limit = std::min(options.max_sweeps, context.max_iterations);
-  if (const auto stop = context.monitor.judge(context.x, 0, limit)) return *stop;
-  const auto sweep = make_sweep(context.problem, context.executor);
+  Team team(context.executor);
+  if (const auto stop = context.monitor.judge(context.x, 0, limit, team)) return *stop;
+  const auto sweep = make_sweep(context.problem, team);
   sweep->set(context.x);
   Momentum momentum;
   Cadence cadence(context.monitor.tolerance(), context.problem.contacts());
@@ -101,11 +100,11 @@ Status solve_momentum(const SolverContext& context, const MomentumOptions& optio
     }
     if (cadence.due(k, sums.step) || k >= limit) {
       context.x = sweep->get();
-      if (const auto stop = context.monitor.judge(context.x, k, limit)) return *stop;
+      if (const auto stop = context.monitor.judge(context.x, k, limit, team)) return *stop;
       cadence.judged(k, sums.step, context.monitor.last_value());
+      if (std::isfinite(context.monitor.last_value())) sweep->recentre(context.monitor.last_velocity());
       if (sums.step == 0 || progress.is_over(k, context.monitor.best_value())) return Status::stalled;
     }
-    if (k % kRefreshPeriod == 0) sweep->refresh();
   }
 }
 

@@ -1,5 +1,6 @@
 #include "capstan/solve/monitor.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "capstan/solve/certificate.hpp"
@@ -29,23 +30,33 @@ double Monitor::seconds() const {
 
 bool Monitor::out_of_time() const { return cancelled_ || seconds() > options_.time_limit; }
 
-double Monitor::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y) const {
-  const double value = options_.measure == Measure::error
-                           ? worst_fischer_burmeister(problem_.dimension(), problem_.weight(), x, y).value /
-                                 problem_.error_unit()
-                           : natural_map(problem_, x, y) / options_.natural_map_unit;
+Monitor::Options Monitor::options_for_part(double accuracy) const {
+  Options part = options_;
+  part.tolerance *= accuracy;
+  part.time_limit = std::max(time_left(), 1e-9);
+  part.on_judged = nullptr;
+  return part;
+}
+
+double Monitor::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const Executor& executor) const {
+  const double value =
+      options_.measure == Measure::error
+          ? worst_fischer_burmeister(problem_.dimension(), problem_.weight(), x, y, executor).value /
+                problem_.error_unit()
+          : natural_map(problem_, x, y, executor) / options_.natural_map_unit;
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 
-std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, int iteration, int max_iterations) {
-  problem_.velocity(x, y_);
-  return judge(x, y_, iteration, max_iterations);
+std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, int iteration, int max_iterations,
+                                     const Executor& executor) {
+  problem_.velocity(x, y_, executor);
+  return judge(x, y_, iteration, max_iterations, executor);
 }
 
 std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, const Eigen::VectorXd& y, int iteration,
-                                     int max_iterations) {
+                                     int max_iterations, const Executor& executor) {
   iterations_ = first_iteration_ + iteration;
-  last_value_ = measure(x, y);
+  last_value_ = measure(x, y, executor);
   history_.push_back({iterations_, last_value_, seconds()});
   if (last_value_ < best_value_) {
     best_value_ = last_value_;

@@ -60,14 +60,19 @@ class Monitor {
   /// Whether an iterate is worth judging now: a judgement costs about one sweep, so every tenth iteration.
   bool due(int iteration) const { return iteration % kPeriod == 0; }
   /// Measures x. Returns a status if the solver should stop: converged, out of time, or out of iterations.
-  std::optional<Status> judge(const Eigen::VectorXd& x, int iteration, int max_iterations);
+  std::optional<Status> judge(const Eigen::VectorXd& x, int iteration, int max_iterations,
+                              const Executor& executor = serial_executor());
   /// The same when y = W x + b is at hand.
   std::optional<Status> judge(const Eigen::VectorXd& x, const Eigen::VectorXd& y, int iteration,
-                              int max_iterations);
+                              int max_iterations, const Executor& executor = serial_executor());
 
   /// The measure of x; does not count as an iterate.
-  double measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y) const;
+  double measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
+                 const Executor& executor = serial_executor()) const;
   double tolerance() const { return options_.tolerance; }
+  /// The same measure in the same units for a part of the problem, to a fraction of the tolerance; no one
+  /// listens to its progress, but who wanted to stop the whole stops the part.
+  Options options_for_part(double accuracy) const;
   bool out_of_time() const;
   double seconds() const;
   double time_left() const { return options_.time_limit - seconds(); }
@@ -77,6 +82,9 @@ class Monitor {
   const Eigen::VectorXd& best() const { return best_; }
   double best_value() const { return best_value_; }
   double last_value() const { return last_value_; }
+  const Eigen::VectorXd& last_velocity() const {
+    return y_;
+  }  ///< y = W x + b of the last x judged without it
   const std::vector<HistoryPoint>& history() const { return history_; }
   LocalStatistics local;  ///< filled by Gauss-Seidel
 

@@ -168,7 +168,7 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
   report.seconds_solve = seconds_since(start) - report.seconds_setup;
   solution.u = problem.relative_velocity(solution.r);
   if (problem.has_mass()) solution.v = problem.velocity(solution.r);
-  report.certificate = certify(problem, solution.r);
+  report.certificate = certify(problem, solution.r, solution.u);
   // The certificate has the last word: what the solver saw in its own variables does not count.
   const double value =
       options.measure == Measure::error ? report.certificate.error : report.certificate.natural_map_error;

@@ -10,9 +10,11 @@ constexpr int kLanes = 4;  ///< contacts in a group
 constexpr int kMaxBodyDofs = 64;
 
 /// Four contacts of one colour: no two of them touch the same body, and all bodies in one place have their
-/// velocities padded to the same multiple of four dofs. data points at, lanes innermost,
-///   H of the first bodies (dofs[0] x d), H of the second bodies (dofs[1] x d),
-///   1/w_N, step, g (d-1), l (d-1), 1/l (d-1), alpha, z (d), z' (d), w (d).
+/// velocities padded to the same multiple of four dofs. data points at, lanes innermost, in double
+///   alpha, z (d), z' (d), w (d),
+/// then, in double or rounded to float, what a sweep only reads:
+///   1/w_N, step, g (d-1), l (d-1), 1/l (d-1), H of the first bodies (dofs[0] x d), H of the second (dofs[1]
+///   x d).
 struct Group {
   std::uint32_t body[2][kLanes];  ///< where each body's velocity starts in v
   std::int32_t dofs[2];
@@ -23,24 +25,32 @@ struct Sums {
   double step, alignment;
 };
 
+constexpr int impulse_offset = kLanes;                                                   ///< of z, in doubles
+constexpr std::size_t shift_offset(int d) { return std::size_t(kLanes) * (1 + 2 * d); }  ///< of w
+constexpr std::size_t constants_offset(int d) { return std::size_t(kLanes) * (1 + 3 * d); }  ///< of 1/w_N
+constexpr int constants_of_a_contact(int d) { return 2 + 3 * (d - 1); }                      ///< without H
 /// Doubles in the data of a group.
-constexpr std::size_t group_size(int d, int dofs_a, int dofs_b) {
-  return std::size_t(kLanes) * (std::size_t(dofs_a + dofs_b) * d + 2 + 3 * (d - 1) + 1 + 3 * d);
-}
-constexpr std::size_t contact_offset(int d, int dofs_a, int dofs_b) {  ///< of 1/w_N
-  return std::size_t(kLanes) * std::size_t(dofs_a + dofs_b) * d;
-}
-constexpr std::size_t impulse_offset(int d, int dofs_a, int dofs_b) {  ///< of z
-  return contact_offset(d, dofs_a, dofs_b) + std::size_t(kLanes) * (2 + 3 * (d - 1) + 1);
+constexpr std::size_t group_size(int d, int dofs_a, int dofs_b, bool rounded) {
+  const std::size_t constants =
+      std::size_t(kLanes) * (constants_of_a_contact(d) + std::size_t(dofs_a + dofs_b) * d);
+  return constants_offset(d) + (rounded ? constants / 2 : constants);
 }
 
-/// dofs: of every body of these groups if it is the same for all, else 0.
+/// Of all groups of a sweep.
+struct Layout {
+  int dimension;
+  int dofs;      ///< of every body if it is the same for all, else 0
+  bool rounded;  ///< constants are floats
+};
+
 struct BodyKernel {
   const char* name;
   /// Sweeps groups [0, count) at y = z + beta (z - z'), v being that of y on entry. exact: see ContactUpdate.
-  Sums (*sweep)(int d, int dofs, const Group* groups, int count, double* v, double beta, bool exact);
+  Sums (*sweep)(const Layout&, const Group* groups, int count, double* v, double beta, bool exact);
   /// v += H^T z.
-  void (*add_impulses)(int d, int dofs, const Group* groups, int count, double* v);
+  void (*add_impulses)(const Layout&, const Group* groups, int count, double* v);
+  /// w -= H v.
+  void (*subtract_velocity)(const Layout&, const Group* groups, int count, const double* v);
 };
 
 const BodyKernel& portable_kernel();

@@ -9,7 +9,7 @@ namespace {
 }  // namespace
 
 const BodyKernel& avx2_kernel() {
-  static constexpr BodyKernel kernel{"avx2", sweep, add_impulses};
+  static constexpr BodyKernel kernel{"avx2", sweep, add_impulses, subtract_velocity};
   return kernel;
 }
 

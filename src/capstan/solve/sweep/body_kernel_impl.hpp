@@ -7,8 +7,14 @@ constexpr int kWide =
     V::size() < kLanes ? V::size() : kLanes;  // contacts at a time: a group, or a half of it
 static_assert(V::size() == 2 || V::size() == 4);
 typedef double RawLanes __attribute__((vector_size(kWide * sizeof(double))));
+typedef float RawFloats __attribute__((vector_size(kWide * sizeof(float))));
 
 inline V load(const double* p) { return V(p, stdx::element_aligned); }
+inline V load(const float* p) {
+  RawFloats narrow;
+  __builtin_memcpy(&narrow, p, sizeof narrow);
+  return __builtin_bit_cast(V, __builtin_convertvector(narrow, RawLanes));
+}
 inline void store(const V& x, double* p) { x.copy_to(p, stdx::element_aligned); }
 
 /// Rows to columns: from kWide bodies with one dof after the other to kWide dofs with one body after the
@@ -55,30 +61,42 @@ inline void scatter(const std::uint32_t* body, int dofs, Velocities<M>& in, doub
   }
 }
 
-template <int D, int M>
-inline void add_relative_velocity(const double* H, int dofs, const Velocities<M>& v, V (&u)[D]) {
+template <int D, int M, class S>
+inline void add_relative_velocity(const S* H, int dofs, const Velocities<M>& v, V (&u)[D]) {
   const int count = M ? M : dofs;
   for (int k = 0; k < count; ++k)
     for (int a = 0; a < D; ++a) u[a] += load(H + (k * D + a) * kLanes) * v.dof[k];
 }
 
-template <int D, int M>
-inline void add_impulse(const double* H, int dofs, const V (&x)[D], Velocities<M>& v) {
+template <int D, int M, class S>
+inline void add_impulse(const S* H, int dofs, const V (&x)[D], Velocities<M>& v) {
   const int count = M ? M : dofs;
   for (int k = 0; k < count; ++k)
     for (int a = 0; a < D; ++a) v.dof[k] += load(H + (k * D + a) * kLanes) * x[a];
 }
 
-/// Contacts [lane, lane + kWide) of a group.
-template <int D, int M, bool Exact>
+/// Where the parts of contacts [lane, lane + kWide) of a group are.
+template <int D, int M, class S>
+struct Parts {
+  Parts(const Group& group, int lane)
+      : dofs_a(M ? M : group.dofs[0]),
+        dofs_b(M ? M : group.dofs[1]),
+        state(group.data + lane),
+        constants(reinterpret_cast<const S*>(group.data + constants_offset(D)) + lane),
+        Ha(constants + constants_of_a_contact(D) * kLanes),
+        Hb(Ha + std::size_t(dofs_a) * D * kLanes) {}
+  int dofs_a, dofs_b;
+  double* state;
+  const S *constants, *Ha, *Hb;
+};
+
+template <int D, int M, class S, bool Exact>
 inline void update_contacts(const Group& group, int lane, double* v, double beta, V& step, V& alignment) {
-  const int dofs_a = M ? M : group.dofs[0], dofs_b = M ? M : group.dofs[1];
-  const double* const Ha = group.data + lane;
-  const double* const Hb = Ha + std::size_t(dofs_a) * D * kLanes;
-  double* p = group.data + contact_offset(D, dofs_a, dofs_b) + lane;
-  const auto next = [&p] {
-    const V value = load(p);
-    p += kLanes;
+  const Parts<D, M, S> at(group, lane);
+  const S* c = at.constants;
+  const auto next = [&c] {
+    const V value = load(c);
+    c += kLanes;
     return value;
   };
   LocalData<V, D> w;
@@ -87,22 +105,21 @@ inline void update_contacts(const Group& group, int lane, double* v, double beta
   for (int a = 0; a < D - 1; ++a) w.g[a] = next();
   for (int a = 0; a < D - 1; ++a) w.lambda[a] = next();
   for (int a = 0; a < D - 1; ++a) w.inverse_lambda[a] = next();
-  double* const alpha_at = p;
-  V alpha = next(), u[D], x[D], y[D], z[D];
-  double* const impulse = p;
-  for (int a = 0; a < D; ++a) z[a] = next();
-  for (int a = 0; a < D; ++a) x[a] = y[a] = z[a] + V(beta) * (z[a] - next());
-  for (int a = 0; a < D; ++a) u[a] = next();  // w
+  double* const impulse = at.state + impulse_offset;
+  V alpha = load(at.state), u[D], x[D], y[D], z[D];
+  for (int a = 0; a < D; ++a) z[a] = load(impulse + a * kLanes);
+  for (int a = 0; a < D; ++a) x[a] = y[a] = z[a] + V(beta) * (z[a] - load(impulse + (D + a) * kLanes));
+  for (int a = 0; a < D; ++a) u[a] = load(at.state + shift_offset(D) + a * kLanes);  // w
   Velocities<M> va, vb;
-  gather<M>(group.body[0] + lane, dofs_a, v, va);
-  gather<M>(group.body[1] + lane, dofs_b, v, vb);
-  add_relative_velocity<D, M>(Ha, dofs_a, va, u);
-  add_relative_velocity<D, M>(Hb, dofs_b, vb, u);
+  gather<M>(group.body[0] + lane, at.dofs_a, v, va);
+  gather<M>(group.body[1] + lane, at.dofs_b, v, vb);
+  add_relative_velocity<D, M>(at.Ha, at.dofs_a, va, u);
+  add_relative_velocity<D, M>(at.Hb, at.dofs_b, vb, u);
   if constexpr (Exact)
     solve_exactly<V, D>(w, u, x, alpha);
   else
     project_step<V, D>(w, u, x);
-  store(alpha, alpha_at);
+  store(alpha, at.state);
   V dx[D];
   for (int a = 0; a < D; ++a) {
     dx[a] = x[a] - y[a];
@@ -111,68 +128,99 @@ inline void update_contacts(const Group& group, int lane, double* v, double beta
     store(x[a], impulse + a * kLanes);
     store(z[a], impulse + (D + a) * kLanes);
   }
-  add_impulse<D, M>(Ha, dofs_a, dx, va);
-  add_impulse<D, M>(Hb, dofs_b, dx, vb);
-  scatter<M>(group.body[0] + lane, dofs_a, va, v);
-  scatter<M>(group.body[1] + lane, dofs_b, vb, v);
+  add_impulse<D, M>(at.Ha, at.dofs_a, dx, va);
+  add_impulse<D, M>(at.Hb, at.dofs_b, dx, vb);
+  scatter<M>(group.body[0] + lane, at.dofs_a, va, v);
+  scatter<M>(group.body[1] + lane, at.dofs_b, vb, v);
 }
 
 /// The next group while this one is worked on: its data come from far away, its velocities from all over the
 /// place.
-template <int D>
+template <int D, class S>
 inline void prefetch(const Group& group, const double* v) {
   const char* const data = reinterpret_cast<const char*>(group.data);
-  const std::size_t bytes = group_size(D, group.dofs[0], group.dofs[1]) * sizeof(double);
+  const std::size_t bytes =
+      group_size(D, group.dofs[0], group.dofs[1], sizeof(S) == sizeof(float)) * sizeof(double);
   for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(data + at);
   for (const auto& slot : group.body)
     for (const std::uint32_t body : slot) __builtin_prefetch(v + body);
 }
 
-template <int D, int M, bool Exact>
+template <int D, int M, class S, bool Exact>
 Sums sweep_groups(const Group* groups, int count, double* v, double beta) {
   V step = 0, alignment = 0;
   for (int i = 0; i < count; ++i) {
-    if (i + 1 < count) prefetch<D>(groups[i + 1], v);
+    if (i + 1 < count) prefetch<D, S>(groups[i + 1], v);
     for (int lane = 0; lane < kLanes; lane += kWide)
-      update_contacts<D, M, Exact>(groups[i], lane, v, beta, step, alignment);
+      update_contacts<D, M, S, Exact>(groups[i], lane, v, beta, step, alignment);
   }
   return {reduce(step), reduce(alignment)};
 }
 
-template <int D, int M>
+template <int D, int M, class S>
 void add_group_impulses(const Group* groups, int count, double* v) {
   for (int i = 0; i < count; ++i)
     for (int lane = 0; lane < kLanes; lane += kWide) {
       const Group& group = groups[i];
-      const int dofs_a = M ? M : group.dofs[0], dofs_b = M ? M : group.dofs[1];
-      const double* const impulse = group.data + impulse_offset(D, dofs_a, dofs_b) + lane;
+      const Parts<D, M, S> at(group, lane);
       V x[D];
-      for (int a = 0; a < D; ++a) x[a] = load(impulse + a * kLanes);
+      for (int a = 0; a < D; ++a) x[a] = load(at.state + impulse_offset + a * kLanes);
       Velocities<M> va, vb;
-      gather<M>(group.body[0] + lane, dofs_a, v, va);
-      gather<M>(group.body[1] + lane, dofs_b, v, vb);
-      add_impulse<D, M>(group.data + lane, dofs_a, x, va);
-      add_impulse<D, M>(group.data + lane + std::size_t(dofs_a) * D * kLanes, dofs_b, x, vb);
-      scatter<M>(group.body[0] + lane, dofs_a, va, v);
-      scatter<M>(group.body[1] + lane, dofs_b, vb, v);
+      gather<M>(group.body[0] + lane, at.dofs_a, v, va);
+      gather<M>(group.body[1] + lane, at.dofs_b, v, vb);
+      add_impulse<D, M>(at.Ha, at.dofs_a, x, va);
+      add_impulse<D, M>(at.Hb, at.dofs_b, x, vb);
+      scatter<M>(group.body[0] + lane, at.dofs_a, va, v);
+      scatter<M>(group.body[1] + lane, at.dofs_b, vb, v);
     }
 }
 
-/// Calls f<D, M>, M = 0 for a number of dofs that is only known at run time.
-template <class F>
-auto dispatch(int d, int dofs, F f) {
-  if (d == 2) return dofs == 3 ? f.template operator()<2, 3>() : f.template operator()<2, 0>();
-  if (d == 4) return dofs == 6 ? f.template operator()<4, 6>() : f.template operator()<4, 0>();
-  return dofs == 6 ? f.template operator()<3, 6>() : f.template operator()<3, 0>();
+template <int D, int M, class S>
+void subtract_group_velocity(const Group* groups, int count, const double* v) {
+  for (int i = 0; i < count; ++i)
+    for (int lane = 0; lane < kLanes; lane += kWide) {
+      const Group& group = groups[i];
+      const Parts<D, M, S> at(group, lane);
+      Velocities<M> va, vb;
+      gather<M>(group.body[0] + lane, at.dofs_a, v, va);
+      gather<M>(group.body[1] + lane, at.dofs_b, v, vb);
+      V u[D];
+      for (int a = 0; a < D; ++a) u[a] = 0;
+      add_relative_velocity<D, M>(at.Ha, at.dofs_a, va, u);
+      add_relative_velocity<D, M>(at.Hb, at.dofs_b, vb, u);
+      double* const w = at.state + shift_offset(D);
+      for (int a = 0; a < D; ++a) store(load(w + a * kLanes) - u[a], w + a * kLanes);
+    }
 }
 
-Sums sweep(int d, int dofs, const Group* groups, int count, double* v, double beta, bool exact) {
-  return dispatch(d, dofs, [=]<int D, int M>() {
-    return exact ? sweep_groups<D, M, true>(groups, count, v, beta)
-                 : sweep_groups<D, M, false>(groups, count, v, beta);
+/// Calls f<D, M, S>, M = 0 for a number of dofs that is only known at run time.
+template <class S, class F>
+auto dispatch_size(const Layout& layout, F f) {
+  const int dofs = layout.dofs;
+  if (layout.dimension == 2)
+    return dofs == 3 ? f.template operator()<2, 3, S>() : f.template operator()<2, 0, S>();
+  if (layout.dimension == 4)
+    return dofs == 6 ? f.template operator()<4, 6, S>() : f.template operator()<4, 0, S>();
+  return dofs == 6 ? f.template operator()<3, 6, S>() : f.template operator()<3, 0, S>();
+}
+
+template <class F>
+auto dispatch(const Layout& layout, F f) {
+  return layout.rounded ? dispatch_size<float>(layout, f) : dispatch_size<double>(layout, f);
+}
+
+Sums sweep(const Layout& layout, const Group* groups, int count, double* v, double beta, bool exact) {
+  return dispatch(layout, [=]<int D, int M, class S>() {
+    return exact ? sweep_groups<D, M, S, true>(groups, count, v, beta)
+                 : sweep_groups<D, M, S, false>(groups, count, v, beta);
   });
 }
 
-void add_impulses(int d, int dofs, const Group* groups, int count, double* v) {
-  dispatch(d, dofs, [=]<int D, int M>() { return add_group_impulses<D, M>(groups, count, v); });
+void add_impulses(const Layout& layout, const Group* groups, int count, double* v) {
+  dispatch(layout, [=]<int D, int M, class S>() { return add_group_impulses<D, M, S>(groups, count, v); });
+}
+
+void subtract_velocity(const Layout& layout, const Group* groups, int count, const double* v) {
+  dispatch(layout,
+           [=]<int D, int M, class S>() { return subtract_group_velocity<D, M, S>(groups, count, v); });
 }

@@ -7,7 +7,7 @@ namespace {
 }  // namespace
 
 const BodyKernel& portable_kernel() {
-  static constexpr BodyKernel kernel{"portable", sweep, add_impulses};
+  static constexpr BodyKernel kernel{"portable", sweep, add_impulses, subtract_velocity};
   return kernel;
 }
 

@@ -29,6 +29,10 @@ using kernel::kLanes;
 constexpr int kChunkGroups = 64;      // of work that one thread takes at a time: some 8 microseconds
 constexpr int kChunkDoubles = 16384;  // of velocities
 
+/// From this many bytes on, the constants of a sweep are rounded to float: past the processor's nearer
+/// caches, the bytes moved are what a sweep costs.
+constexpr std::size_t kRoundFrom = 4 << 20;
+
 int padded(int dofs) { return (dofs + kLanes - 1) / kLanes * kLanes; }
 
 /// The two bodies of a contact as entries of H, the one with more dofs first; -1 where there is none.
@@ -79,16 +83,16 @@ bool BodySweep::can_handle(const CanonicalProblem& problem) {
   return true;
 }
 
-BodySweep::BodySweep(const CanonicalProblem& problem, const Executor& executor,
-                     const kernel::BodyKernel& kernel)
-    : dimension_(problem.dimension()),
+BodySweep::BodySweep(const CanonicalProblem& problem, Team& team, const kernel::BodyKernel& kernel)
+    : layout_{problem.dimension(), uniform_dofs(problem.bodies().H), false},
       contacts_(problem.contacts()),
-      uniform_dofs_(uniform_dofs(problem.bodies().H)),
       kernel_(kernel),
-      team_(executor) {
+      team_(team) {
   place_bodies(problem.bodies());
   make_groups(problem);
-  cone::with_dimension(dimension_, [&]<int D>() { fill_groups<D>(problem); });
+  cone::with_dimension(layout_.dimension, [&]<int D>() {
+    layout_.rounded ? fill_groups<D, float>(problem) : fill_groups<D, double>(problem);
+  });
   set(Eigen::VectorXd::Zero(problem.size()));
 }
 
@@ -107,24 +111,23 @@ void BodySweep::place_bodies(const BodySpace& space) {
 /// Cuts every colour into groups of four contacts of one shape, in the order of their bodies.
 void BodySweep::make_groups(const CanonicalProblem& problem) {
   const ContactJacobian& H = problem.bodies().H;
-  std::size_t size = 0;
+  const int d = layout_.dimension, dofs = layout_.dofs;
   int chunks = 0;
   const auto first_body = [&](int i) { return H.begin(i) < H.end(i) ? H.body(H.begin(i)) : -1; };
   for (std::vector<int>& colour : colour_contacts(H)) {
     std::sort(colour.begin(), colour.end(), [&](int i, int j) {
-      const Shape a = shape_of(H, i, uniform_dofs_), b = shape_of(H, j, uniform_dofs_);
+      const Shape a = shape_of(H, i, dofs), b = shape_of(H, j, dofs);
       return a == b ? std::pair(first_body(i), i) < std::pair(first_body(j), j) : a < b;
     });
     const int first_group = static_cast<int>(groups_.size());
     for (std::size_t at = 0; at < colour.size();) {
-      const Shape shape = shape_of(H, colour[at], uniform_dofs_);
+      const Shape shape = shape_of(H, colour[at], dofs);
       kernel::Group group{};
-      for (int s = 0; s < 2; ++s) group.dofs[s] = uniform_dofs_ ? uniform_dofs_ : shape.size[s];
+      for (int s = 0; s < 2; ++s) group.dofs[s] = dofs ? dofs : shape.size[s];
       for (int lane = 0; lane < kLanes; ++lane) {
-        const bool taken = at < colour.size() && shape_of(H, colour[at], uniform_dofs_) == shape;
+        const bool taken = at < colour.size() && shape_of(H, colour[at], dofs) == shape;
         members_.push_back(taken ? colour[at++] : -1);
       }
-      size += kernel::group_size(dimension_, group.dofs[0], group.dofs[1]);
       groups_.push_back(group);
     }
     std::vector<Chunk> phase;
@@ -133,11 +136,17 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
     chunks += static_cast<int>(phase.size());
     colours_.push_back(std::move(phase));
   }
-  data_.assign(size, 0.0);
+  const auto size = [&](bool rounded) {
+    std::size_t sum = 0;
+    for (const kernel::Group& g : groups_) sum += kernel::group_size(d, g.dofs[0], g.dofs[1], rounded);
+    return sum;
+  };
+  layout_.rounded = size(false) * sizeof(double) >= kRoundFrom;
+  data_.assign(size(layout_.rounded), 0.0);
   sums_.resize(chunks);
 }
 
-template <int D>
+template <int D, class S>
 void BodySweep::fill_groups(const CanonicalProblem& problem) {
   const ContactJacobian& H = problem.bodies().H;
   rotations_.resize(contacts_);
@@ -145,7 +154,7 @@ void BodySweep::fill_groups(const CanonicalProblem& problem) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     kernel::Group& group = groups_[g];
     group.data = data;
-    data += kernel::group_size(D, group.dofs[0], group.dofs[1]);
+    data += kernel::group_size(D, group.dofs[0], group.dofs[1], layout_.rounded);
     // A body of no consequence for contacts that touch one body, or for empty lanes; one a group, so that no
     // two threads share it.
     const auto dummy = static_cast<std::uint32_t>(v_free_.size());
@@ -160,18 +169,18 @@ void BodySweep::fill_groups(const CanonicalProblem& problem) {
   team_.run(chunks, [&](int c) {
     for (int g = c * kChunkGroups; g < std::min((c + 1) * kChunkGroups, count); ++g)
       for (int lane = 0; lane < kLanes; ++lane)
-        fill_lane<D>(problem, groups_[g], lane, members_[std::size_t(g) * kLanes + lane]);
+        fill_lane<D, S>(problem, groups_[g], lane, members_[std::size_t(g) * kLanes + lane]);
   });
 }
 
-template <int D>
+template <int D, class S>
 void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group, int lane, int contact) {
   const bool empty = contact < 0;
   const RotatedContact rotated = rotate_contact<D>(empty ? cone::Matrix<D>::Identity().eval()
                                                          : cone::Matrix<D>(problem.diagonal(contact)));
-  double* p = group.data + kernel::contact_offset(D, group.dofs[0], group.dofs[1]) + lane;
+  S* p = reinterpret_cast<S*>(group.data + kernel::constants_offset(D)) + lane;
   const auto put = [&p](double value) {
-    *p = value;
+    *p = static_cast<S>(value);
     p += kLanes;
   };
   put(rotated.inverse_normal);
@@ -179,70 +188,76 @@ void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group,
   for (int a = 0; a < D - 1; ++a) put(rotated.g[a]);
   for (int a = 0; a < D - 1; ++a) put(rotated.lambda[a]);
   for (int a = 0; a < D - 1; ++a) put(rotated.inverse_lambda[a]);
-  p += (1 + 2 * D) * kLanes;  // alpha, z, z'
+  double* const w = group.data + kernel::shift_offset(D) + lane;
   if (empty) {
-    put(1);  // a contact that opens
+    w[0] = 1;  // a contact that opens
     return;
   }
   rotations_[contact] = rotated.rotation;
   cone::Matrix<D> Q = cone::Matrix<D>::Identity();
   Q.template bottomRightCorner<D - 1, D - 1>() =
       rotated.rotation.template topLeftCorner<D - 1, D - 1>().transpose();
-  const cone::Vector<D> w = Q * problem.bodies().w.segment<D>(contact * D);
-  for (int a = 0; a < D; ++a) put(w[a]);
+  const cone::Vector<D> shift = Q * problem.bodies().w.segment<D>(contact * D);
+  for (int a = 0; a < D; ++a) w[a * kLanes] = shift[a];
   const ContactJacobian& H = problem.bodies().H;
   const auto entry = slots(H, contact);
-  double* h = group.data + lane;
   for (int s = 0; s < 2; ++s) {
-    if (entry[s] >= 0) {
-      group.body[s][lane] = body_at_[H.body(entry[s])];
-      const Eigen::Map<const Eigen::Matrix<double, D, Eigen::Dynamic>> block(H.values(entry[s]), D,
-                                                                             H.body_dofs(H.body(entry[s])));
-      for (int k = 0; k < block.cols(); ++k) {
-        const cone::Vector<D> column = Q * block.col(k);
-        for (int a = 0; a < D; ++a) h[(k * D + a) * kLanes] = column[a];
-      }
+    S* const h = p;
+    p += std::size_t(group.dofs[s]) * D * kLanes;
+    if (entry[s] < 0) continue;
+    group.body[s][lane] = body_at_[H.body(entry[s])];
+    const Eigen::Map<const Eigen::Matrix<double, D, Eigen::Dynamic>> block(H.values(entry[s]), D,
+                                                                           H.body_dofs(H.body(entry[s])));
+    for (int k = 0; k < block.cols(); ++k) {
+      const cone::Vector<D> column = Q * block.col(k);
+      for (int a = 0; a < D; ++a) h[(k * D + a) * kLanes] = static_cast<S>(column[a]);
     }
-    h += std::size_t(group.dofs[s]) * D * kLanes;
   }
 }
 
-const double* BodySweep::impulse(int group) const {
-  return groups_[group].data +
-         kernel::impulse_offset(dimension_, groups_[group].dofs[0], groups_[group].dofs[1]);
+template <class F>
+void BodySweep::for_every_contact(F&& f) {
+  const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
+  team_.run(chunks, [&](int c) {
+    for (int g = c * kChunkGroups; g < std::min((c + 1) * kChunkGroups, count); ++g)
+      for (int lane = 0; lane < kLanes; ++lane)
+        if (const int i = members_[std::size_t(g) * kLanes + lane]; i >= 0) f(i, groups_[g].data + lane);
+  });
+}
+
+/// x_i in the frame of the kernel.
+template <int D>
+cone::Vector<D> BodySweep::rotated(const Eigen::VectorXd& x, int contact) const {
+  cone::Vector<D> y;
+  y[0] = x[contact * D];
+  y.template tail<D - 1>() = rotations_[contact].template topLeftCorner<D - 1, D - 1>().transpose() *
+                             x.segment<D - 1>(contact * D + 1);
+  return y;
 }
 
 void BodySweep::set(const Eigen::VectorXd& x) {
-  const int d = dimension_;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    double* z = impulse(static_cast<int>(g));
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int i = members_[g * kLanes + lane];
-      if (i < 0) continue;
-      z[lane] = z[d * kLanes + lane] = x[i * d];
-      const Eigen::VectorXd t =
-          rotations_[i].topLeftCorner(d - 1, d - 1).transpose() * x.segment(i * d + 1, d - 1);
-      for (int a = 1; a < d; ++a) z[a * kLanes + lane] = z[(d + a) * kLanes + lane] = t[a - 1];
-    }
-  }
+  cone::with_dimension(layout_.dimension, [&]<int D>() {
+    for_every_contact([&](int contact, double* state) {
+      const cone::Vector<D> y = rotated<D>(x, contact);
+      double* const z = state + kernel::impulse_offset;
+      for (int a = 0; a < D; ++a) z[a * kLanes] = z[(D + a) * kLanes] = y[a];
+    });
+  });
   rebuild_velocity();
   v_before_ = v_;
 }
 
-Eigen::VectorXd BodySweep::get() const {
-  const int d = dimension_;
-  Eigen::VectorXd x(Eigen::Index(contacts_) * d);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const double* z = impulse(static_cast<int>(g));
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int i = members_[g * kLanes + lane];
-      if (i < 0) continue;
-      Eigen::Vector3d t = Eigen::Vector3d::Zero();
-      for (int a = 1; a < d; ++a) t[a - 1] = z[a * kLanes + lane];
-      x[i * d] = z[lane];
-      x.segment(i * d + 1, d - 1) = rotations_[i].topLeftCorner(d - 1, d - 1) * t.head(d - 1);
-    }
-  }
+Eigen::VectorXd BodySweep::get() {
+  Eigen::VectorXd x(Eigen::Index(contacts_) * layout_.dimension);
+  cone::with_dimension(layout_.dimension, [&]<int D>() {
+    for_every_contact([&](int contact, const double* state) {
+      cone::Vector<D> z;
+      for (int a = 0; a < D; ++a) z[a] = state[kernel::impulse_offset + a * kLanes];
+      x[contact * D] = z[0];
+      x.segment<D - 1>(contact * D + 1) =
+          rotations_[contact].template topLeftCorner<D - 1, D - 1>() * z.template tail<D - 1>();
+    });
+  });
   return x;
 }
 
@@ -250,16 +265,25 @@ void BodySweep::rebuild_velocity() {
   v_ = v_free_;
   for (const auto& phase : colours_)
     team_.run(static_cast<int>(phase.size()), [&](int c) {
-      kernel_.add_impulses(dimension_, uniform_dofs_, groups_.data() + phase[c].begin,
-                           phase[c].end - phase[c].begin, v_.data());
+      kernel_.add_impulses(layout_, groups_.data() + phase[c].begin, phase[c].end - phase[c].begin,
+                           v_.data());
     });
 }
 
-void BodySweep::refresh() {
-  const AlignedVector drifted = v_;
-  rebuild_velocity();
-  // v' gets the same correction: left alone, the extrapolation would take it for motion and amplify it.
-  for (std::size_t k = 0; k < v_.size(); ++k) v_before_[k] += v_[k] - drifted[k];
+/// w <- y - H v, so that the sweep's own H v + w is y at z.
+void BodySweep::recentre(const Eigen::VectorXd& y) {
+  cone::with_dimension(layout_.dimension, [&]<int D>() {
+    for_every_contact([&](int contact, double* state) {
+      const cone::Vector<D> target = rotated<D>(y, contact);
+      for (int a = 0; a < D; ++a) state[kernel::shift_offset(D) + a * kLanes] = target[a];
+    });
+  });
+  const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
+  team_.run(chunks, [&](int c) {
+    const int first = c * kChunkGroups;
+    kernel_.subtract_velocity(layout_, groups_.data() + first, std::min(kChunkGroups, count - first),
+                              v_.data());
+  });
 }
 
 /// v <- v + beta (v - v'), v' <- v: the velocity of y, as the kernel forms y itself.
@@ -281,8 +305,8 @@ SweepSums BodySweep::run(double beta, ContactUpdate update) {
   for (const auto& phase : colours_) {
     team_.run(static_cast<int>(phase.size()), [&](int c) {
       sums_[first + c] =
-          kernel_.sweep(dimension_, uniform_dofs_, groups_.data() + phase[c].begin,
-                        phase[c].end - phase[c].begin, v_.data(), beta, update == ContactUpdate::exact);
+          kernel_.sweep(layout_, groups_.data() + phase[c].begin, phase[c].end - phase[c].begin, v_.data(),
+                        beta, update == ContactUpdate::exact);
     });
     first += static_cast<int>(phase.size());
   }

@@ -88,7 +88,7 @@ DelassusSweep::DelassusSweep(const CanonicalProblem& problem)
 
 void DelassusSweep::set(const Eigen::VectorXd& x) { z_ = z_before_ = rotate(contacts_, dimension_, x, true); }
 
-Eigen::VectorXd DelassusSweep::get() const { return rotate(contacts_, dimension_, z_, false); }
+Eigen::VectorXd DelassusSweep::get() { return rotate(contacts_, dimension_, z_, false); }
 
 SweepSums DelassusSweep::run(double beta, ContactUpdate update) {
   Eigen::VectorXd y = z_ + beta * (z_ - z_before_);

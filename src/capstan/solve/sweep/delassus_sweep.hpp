@@ -12,9 +12,9 @@ class DelassusSweep : public Sweep {
  public:
   explicit DelassusSweep(const CanonicalProblem& problem);
   void set(const Eigen::VectorXd& x) override;
-  Eigen::VectorXd get() const override;
+  Eigen::VectorXd get() override;
   SweepSums run(double beta, ContactUpdate update) override;
-  void refresh() override {}
+  void recentre(const Eigen::VectorXd&) override {}  // y is computed afresh all the time
 
  private:
   int dimension_;

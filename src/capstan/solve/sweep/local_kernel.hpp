@@ -25,13 +25,12 @@ template <class V, int D>
 void solve_exactly(const LocalData<V, D>& w, const V (&u)[D], V (&x)[D], V& alpha) {
   constexpr int T = D - 1;
   V h = x[0] - u[0] * w.inverse_normal, c[T], s[T], n2 = 0, q;
-  for (int a = 0; a < T; ++a) {
-    h += w.g[a] * x[1 + a];
-    c[a] = u[1 + a] - w.g[a] * u[0] - w.lambda[a] * x[1 + a];
-  }
+  for (int a = 0; a < T; ++a) h += w.g[a] * x[1 + a];
   q = h;
   for (int a = 0; a < T; ++a) {
-    s[a] = -c[a] * w.inverse_lambda[a];
+    const V slip = u[1 + a] - w.g[a] * u[0];
+    c[a] = slip - w.lambda[a] * x[1 + a];
+    s[a] = x[1 + a] - slip * w.inverse_lambda[a];  // -c/l; at rest it is x, however l and 1/l are rounded
     n2 += s[a] * s[a];
     q -= w.g[a] * s[a];
   }

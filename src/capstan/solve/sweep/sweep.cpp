@@ -76,10 +76,10 @@ template RotatedContact rotate_contact<2>(const Eigen::Matrix2d&);
 template RotatedContact rotate_contact<3>(const Eigen::Matrix3d&);
 template RotatedContact rotate_contact<4>(const Eigen::Matrix4d&);
 
-std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, const Executor& executor) {
+std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, Team& team) {
   const bool bodies = BodySweep::can_handle(problem) &&
                       problem.cost_in_body_space() < kFourWideGain * problem.cost_in_delassus_space();
-  if (bodies) return std::make_unique<BodySweep>(problem, executor);
+  if (bodies) return std::make_unique<BodySweep>(problem, team);
   return std::make_unique<DelassusSweep>(problem);
 }
 

@@ -2,8 +2,8 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "capstan/executor.hpp"
 #include "capstan/problem/canonical_problem.hpp"
+#include "capstan/solve/sweep/team.hpp"
 
 namespace capstan {
 
@@ -25,15 +25,16 @@ class Sweep {
  public:
   virtual ~Sweep() = default;
   virtual void set(const Eigen::VectorXd& x) = 0;  ///< z = z' = x
-  virtual Eigen::VectorXd get() const = 0;         ///< z
+  virtual Eigen::VectorXd get() = 0;               ///< z
   virtual SweepSums run(double beta, ContactUpdate update) = 0;
-  /// Removes the rounding that has gathered in quantities that are updated along with x.
-  virtual void refresh() = 0;
+  /// Takes y = W z + b, computed afresh, for granted from now on: removes what rounding has gathered in
+  /// quantities that are updated along with z.
+  virtual void recentre(const Eigen::VectorXd& y) = 0;
 };
 
 /// In body space with four contacts at a time where there are bodies and it is cheaper, else in Delassus
 /// space.
-std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, const Executor& executor);
+std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, Team& team);
 
 /// One contact in a frame whose tangents make the Schur complement of W_ii diagonal:
 ///   W_ii = [w_N, w^T; w, diag(l) + w w^T / w_N],  g = w / w_N.

@@ -11,14 +11,19 @@ namespace capstan {
 /// Executor sends. The caller never waits for a helper to arrive, only for one to finish a chunk it has
 /// taken; if that takes long (its core is busy with something else) the team works alone for a while, for
 /// longer each time it happens again.
-class Team {
+class Team : public Executor {
  public:
   explicit Team(const Executor& executor);
-  ~Team();
+  ~Team() override;
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// f(chunk) for every chunk in [0, count); returns when all are done.
+  int width() const override { return executor_.width(); }
+  /// While a team is alive, its executor's threads belong to it: others who want them go through the team.
+  void for_each(int count, const std::function<void(int)>& job) const override {
+    const_cast<Team*>(this)->run(count, [&job](int chunk) { job(chunk); });
+  }
+  /// f(chunk) for every chunk in [0, count); returns when all are done. From the thread that made the team.
   template <class F>
   void run(int count, F&& f) {
     run_erased(

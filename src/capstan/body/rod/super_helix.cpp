@@ -2,10 +2,9 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <string>
 
+#include "capstan/body/rod/helix_fit.hpp"
 #include "capstan/body/rod/helix_functions.hpp"
 #include "capstan/errors.hpp"
 
@@ -39,23 +38,6 @@ void require(bool condition, const char* name, double value, const char* expecte
   if (!condition)
     throw InputError(std::string("super-helix: ") + name + " is " + std::to_string(value) + ", expected " +
                      expected);
-}
-
-/// Curvature of each segment from frames sampled `fine` times a segment. The rotation over a segment tells k
-/// only up to whole turns: the mean of the fine curvatures tells which.
-std::vector<Vector3d> curvatures(const FramedCurve& curve, int segments, int fine) {
-  std::vector<Vector3d> k;
-  const double l = curve.length / segments;
-  for (int Q = 0; Q < segments; ++Q) {
-    const Matrix3d* R = &curve.R[Q * fine];
-    Vector3d total = Vector3d::Zero();
-    for (int i = 0; i < fine; ++i) total += rotation_log(R[i].transpose() * R[i + 1]);
-    Vector3d turn = rotation_log(R[0].transpose() * R[fine]);
-    const double angle = turn.norm(), whole = 2 * std::numbers::pi;
-    if (angle > 0) turn *= (angle + whole * std::round((total.dot(turn) / angle - angle) / whole)) / angle;
-    k.push_back(turn / l);
-  }
-  return k;
 }
 
 }  // namespace
@@ -144,7 +126,7 @@ void SuperHelix::take_start(const StrandShape& shape, int segments) {
   const int fine = natural ? 1 : 4 * (1 + static_cast<int>(shape.nodes.size()) / segments);
   const FramedCurve curve = sample(shape, segments * fine);
   const std::vector<Vector3d> k =
-      natural ? std::vector<Vector3d>(segments, shape.natural_curvature) : curvatures(curve, segments, fine);
+      natural ? std::vector<Vector3d>(segments, shape.natural_curvature) : fit_helices(curve, segments, fine);
   natural_ = shape.rest == StrandShape::Rest::as_given
                  ? k
                  : std::vector<Vector3d>(segments, shape.natural_curvature);

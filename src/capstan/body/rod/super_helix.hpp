@@ -27,11 +27,10 @@ namespace capstan {
 /// a segment. point_motion O(N), position and velocity O(1).
 class SuperHelix : public Strand {
  public:
-  /// A start given as a polyline is followed in direction (the frames at the ends of the segments are its
-  /// frames), and is carried by the root's motion from its own place: place and axes of the motion need not
-  /// be those of the first node. Throws InputError for a tip that is held, for properties out of range, and
-  /// for a root that may turn while the section has no rotational inertia (A would be singular for a straight
-  /// strand).
+  /// A start given as a polyline is followed by the segments as well as they can (helix_fit.hpp), and is
+  /// carried by the root's motion from its own place: the motion's frame need not be that of the first node.
+  /// Throws InputError for a tip that is held, for properties out of range, and for a root that may turn
+  /// while the section has no rotational inertia (A would be singular for a straight strand).
   SuperHelix(const StrandShape& shape, const RodProperties& properties, int segments);
 
   int dofs() const override { return static_cast<int>(force_.size()); }

@@ -106,7 +106,7 @@ TEST(HelixFunctions, WTurnsTheFrame) {
 
 TEST(HelixFunctions, GaussRulesAreExactToTheirDegree) {
   // n points integrate s^(2n-1) over [0, 1] exactly, and not s^(2n).
-  for (const double x : {0.5, 2.0, 5.0, 9.0}) {
+  for (const double x : {0.5, 2.0, 3.0, 5.0, 9.0}) {
     const auto rule = gauss_rule(x);
     const int n = static_cast<int>(rule.size());
     double exact = 0, beyond = 0;
@@ -118,7 +118,8 @@ TEST(HelixFunctions, GaussRulesAreExactToTheirDegree) {
     EXPECT_GT(std::abs(beyond * (2 * n + 1) - 1), 1e-13);
   }
   EXPECT_EQ(gauss_rule(1).size(), 3u);
-  EXPECT_EQ(gauss_rule(1.01).size(), 5u);
+  EXPECT_EQ(gauss_rule(1.01).size(), 4u);
+  EXPECT_EQ(gauss_rule(3).size(), 5u);
   EXPECT_EQ(gauss_rule(4).size(), 8u);
   EXPECT_EQ(gauss_rule(7).size(), 12u);
 }
@@ -221,10 +222,10 @@ MatrixXd mass_matrix(SuperHelix& strand) {
 }
 
 TEST(SuperHelix, MassMatrixIsThatOfAFineQuadrature) {
-  // Relative error of the rule for x = |k| l (l = 0.2): 1e-7 at 0.3 (3 points), 3e-6 at 1 (3), 3e-9 at 2 (5),
+  // Relative error of the rule for x = |k| l (l = 0.2): 1e-7 at 0.3 (3 points), 3e-6 at 1 (3), 3e-7 at 2 (4),
   // 4e-6 at pi (5), 1e-8 at 2 pi (8 points); Simpson's own is below 1e-7.
   for (const Hold hold : {Hold::clamped, Hold::pinned, Hold::free})
-    for (const auto& [x, tolerance] : {std::pair(0.3, 5e-7), std::pair(1.0, 1e-5), std::pair(2.0, 2e-7),
+    for (const auto& [x, tolerance] : {std::pair(0.3, 5e-7), std::pair(1.0, 1e-5), std::pair(2.0, 2e-6),
                                        std::pair(3.1, 2e-5), std::pair(6.2, 1e-6)}) {
       SuperHelix strand = random_strand(hold, x / 0.2);
       const MatrixXd fine = fine_mass_matrix(strand), M = mass_matrix(strand);

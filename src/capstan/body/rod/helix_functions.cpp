@@ -130,10 +130,10 @@ Matrix3d helix_turning(const Vector3d& k, double s) {
 }
 
 std::span<const GaussPoint> gauss_rule(double x) {
-  static const std::vector<GaussPoint> rules[] = {legendre_rule(3), legendre_rule(5), legendre_rule(8),
-                                                  legendre_rule(max_gauss_points)};
+  static const std::vector<GaussPoint> rules[] = {legendre_rule(3), legendre_rule(4), legendre_rule(5),
+                                                  legendre_rule(8), legendre_rule(max_gauss_points)};
   constexpr double pi = std::numbers::pi;
-  return rules[x <= 1 ? 0 : x <= pi ? 1 : x <= 2 * pi ? 2 : 3];
+  return rules[x <= 1 ? 0 : x <= 2 ? 1 : x <= pi ? 2 : x <= 2 * pi ? 3 : 4];
 }
 
 }  // namespace capstan

@@ -35,7 +35,8 @@ struct GaussPoint {
 };
 
 /// The rule that integrates products of two columns of G over a segment of x = |k| l to about 1e-5: 3 points
-/// up to x = 1, 5 to pi, 8 to 2 pi, 12 above. More than two turns a segment are better cut in more segments.
+/// up to x = 1, 4 to 2, 5 to pi, 8 to 2 pi, 12 above. More than two turns a segment are better cut in more
+/// segments.
 std::span<const GaussPoint> gauss_rule(double x);
 constexpr int max_gauss_points = 12;
 

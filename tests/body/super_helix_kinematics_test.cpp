@@ -249,6 +249,47 @@ TEST(SuperHelix, SpinOfTheSectionHasInertia) {
   }
 }
 
+/// Thick enough that spin shows, stress-free in a random shape.
+SuperHelix thick_strand(Hold root, const Motion& motion = Motion(Frame{})) {
+  RodProperties rod = unit_rod(1);
+  rod.inertia_1 = rod.inertia_2 = 0.2;
+  StrandShape shape = clamped_shape(Matrix3d::Identity());
+  shape.root = {root, motion};
+  SuperHelix strand(shape, rod, 3);
+  const std::vector<Vector3d> k = {{2, 4, -3}, {-1, 3, 3}, {4, 0, 2}};
+  strand.set_curvatures(k);
+  strand.set_natural_curvatures(k);
+  return strand;
+}
+
+TEST(SuperHelix, ForceOfAMovingStrandIsItsMomentum) {
+  // With the velocity still that of the present pose and no forces: f = M v.
+  for (const Hold hold : {Hold::clamped, Hold::pinned, Hold::free}) {
+    SuperHelix strand = thick_strand(hold);
+    const VectorXd v = random_dofs(strand);
+    const MatrixXd M = mass_matrix(strand);
+    strand.set_velocity(v);
+    strand.begin_step(still);
+    EXPECT_LT((strand.force() - M * v).norm(), 1e-12 * strand.force().norm());
+    EXPECT_NEAR(strand.energy(Vector3d::Zero()).kinetic / (v.dot(M * v) / 2), 1, 1e-12);
+  }
+}
+
+TEST(SuperHelix, AScriptedRootActsThroughTheMassItShares) {
+  // From rest: f = -M_(k,root) (v_root, omega_root), with the block of M that a free root would have.
+  const Vector3d x(1e-3, -2e-3, 5e-4), turn(2e-3, 1e-3, -3e-3);
+  const Motion script(Frame{}, {{0}, {still.dt, x, turn}}, Motion::Interpolation::linear);
+  SuperHelix driven = thick_strand(Hold::clamped, script), loose = thick_strand(Hold::free);
+  Eigen::Matrix<double, 6, 1> root;
+  root << x / still.dt, turn / still.dt;
+  const VectorXd expected = -mass_matrix(loose).block(6, 0, 9, 6) * root;
+  driven.begin_step(still);
+  EXPECT_LT((driven.force() - expected).norm(), 1e-11 * expected.norm());
+  // What point_motion calls the free velocity is the motion of that root.
+  const Vector3d expected_velocity = root.head<3>() + root.tail<3>().cross(driven.position(0.8));
+  EXPECT_LT((driven.point_motion(0.8).free_velocity - expected_velocity).norm(), 1e-12);
+}
+
 TEST(SuperHelix, ForceIsMinusTheGradientOfTheEnergy) {
   SuperHelix strand = random_strand(Hold::clamped, 6);
   const Vector3d gravity(0.3, -0.5, -1), pull(0.4, 0.2, 0.7);

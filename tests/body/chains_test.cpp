@@ -5,6 +5,7 @@
 #include <random>
 
 #include "body/chain_support.hpp"
+#include "capstan/body/rod/discrete_elastic.hpp"
 #include "capstan/body/rod/mass_spring.hpp"
 #include "capstan/errors.hpp"
 
@@ -21,7 +22,7 @@ class Chains : public testing::Test {
     return Model(shape, rod, elements);
   }
 };
-using Models = testing::Types<MassSpring>;
+using Models = testing::Types<MassSpring, DiscreteElastic>;
 TYPED_TEST_SUITE(Chains, Models);
 
 Vector3d down(double gamma) { return {0, 0, -gamma}; }
@@ -96,20 +97,24 @@ TYPED_TEST(Chains, ClampIsOfSecondOrder) {
   EXPECT_LT(error[1], error[0] / 3);
 }
 
-// Both ends clamped, horizontal: sag w L^4/(384 B) in the middle; pinned: 5 w L^4/(384 B).
-TYPED_TEST(Chains, HoldBothEnds) {
+// Ends driven together by eps L: the rod bows out, y = a/2 (1 - cos(2 pi x)) between clamps, y = a sin(pi x)
+// between pins; either way the shortening is a^2 pi^2/4, so a = 2 sqrt(eps)/pi (1 + O(eps)).
+TYPED_TEST(Chains, BowOutBetweenHeldEnds) {
   for (const Hold hold : {Hold::clamped, Hold::pinned}) {
+    const double eps = 0.01;
     StrandShape shape = horizontal();
     shape.root.hold = hold;
-    shape.tip = {hold, Motion(Frame{Vector3d(1, 0, 0), shape.root.motion.at(0).R})};
+    shape.tip = {hold, Motion(Frame{Vector3d(1, 0, 0), shape.root.motion.at(0).R},
+                              {{0.0}, {0.1, Vector3d(-eps, 0, 0)}})};
     RodProperties rod = unit_rod();
-    rod.stretching = 1e3;  // so that the sag's tension, of second order, stays small
     rod.air_drag = 10;
     auto strand = this->make(shape, 40, rod);
-    const double w = 1e-3, sag = (hold == Hold::clamped ? 1 : 5) * w / 384;
-    ASSERT_TRUE(settle(strand, steps_of(0.02, down(w)), 1e-11, 20000).still);
-    EXPECT_NEAR(-strand.position(0.5).z(), sag, 0.02 * sag);
-    EXPECT_EQ(strand.position(1), Vector3d(1, 0, 0));
+    step_for(strand, steps_of(0.01, down(1)), 100);  // falls to one side
+    StepConditions step = steps_of(0.01);
+    step.t = 1;
+    step_for(strand, step, 500);
+    EXPECT_NEAR(-strand.position(0.5).z(), 2 / pi * std::sqrt(eps), 0.02 * 2 / pi * std::sqrt(eps));
+    EXPECT_LT((strand.position(1) - Vector3d(1 - eps, 0, 0)).norm(), 1e-15);
   }
 }
 
@@ -255,9 +260,9 @@ TYPED_TEST(Chains, FreeStrandsKeepTheirMomentum) {
     step_for(strand, steps_of(dt), static_cast<int>(0.05 / dt));
     strand.loads.clear();
     const Vector3d p = momentum(strand), l = angular_momentum(strand);
-    EXPECT_NEAR((p - 0.05 * Vector3d(-2, 3, 3)).norm(), 0, 1e-8);  // force times time
+    EXPECT_NEAR((p - 0.05 * Vector3d(-2, 3, 3)).norm(), 0, 1e-6);  // force times time
     step_for(strand, steps_of(dt), static_cast<int>(0.2 / dt));
-    EXPECT_LT((momentum(strand) - p).norm(), 1e-8);
+    EXPECT_LT((momentum(strand) - p).norm(), 1e-6);
     lost[k] = (angular_momentum(strand) - l).norm() / l.norm();
     if (getenv("SHOW")) printf("angular %g\n", lost[k]);
   }
@@ -374,7 +379,9 @@ TYPED_TEST(Chains, PointsMoveAsTheirJacobiansSay) {
     const double s = u * strand.length();
     strand.begin_step(step);
     const PointMotion motion = strand.point_motion(s);
-    const VectorXd v = random_vector(strand.dofs(), 7) * 1e-2;
+    // A velocity that an impulse can give: it keeps the lengths in the models that keep them.
+    const VectorXd v = BandedCholesky(banded(strand)).solve(1e-3 * random_vector(strand.dofs(), 7));
+    EXPECT_GT(v.norm(), 1e-3);
     EXPECT_EQ(motion.x, strand.position(s));
     const std::vector<double> state = strand.state();
     strand.end_step(v);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "body/chain_support.hpp"
+#include "capstan/body/rod/corde.hpp"
 #include "capstan/body/rod/discrete_elastic.hpp"
 #include "capstan/body/rod/mass_spring.hpp"
 #include "capstan/errors.hpp"
@@ -22,7 +23,7 @@ class Chains : public testing::Test {
     return Model(shape, rod, elements);
   }
 };
-using Models = testing::Types<MassSpring, DiscreteElastic>;
+using Models = testing::Types<MassSpring, DiscreteElastic, Corde>;
 TYPED_TEST_SUITE(Chains, Models);
 
 Vector3d down(double gamma) { return {0, 0, -gamma}; }
@@ -61,9 +62,6 @@ TYPED_TEST(Chains, SagUnderTheirWeightLikeTheElastica) {
     const double dt = 0.1 / std::sqrt(gamma + 10);
     ASSERT_TRUE(settle(strand, steps_of(dt, down(gamma)), 1e-6, 5000).still);
     const Vector3d tip = strand.position(1);
-    if (getenv("SHOW"))
-      printf("gamma %g H/W %.5f rel err %.5f\n", gamma, -tip.z() / tip.x(),
-             -tip.z() / tip.x() / (drop / reach) - 1);
     EXPECT_NEAR(-tip.z() / tip.x(), drop / reach, 0.01 * drop / reach) << gamma;
     EXPECT_NEAR(tip.y(), 0, 1e-9);
   }
@@ -184,6 +182,23 @@ TYPED_TEST(Chains, ForceIsTheGradientOfTheEnergy) {
   }
 }
 
+// K is the Hessian without the part that stress adds: all of it where there is no stress. (The mass-spring
+// chain holds a curved rest still in K, so it is asked about a straight one.)
+TYPED_TEST(Chains, StiffnessIsTheSecondDerivativeOfTheEnergy) {
+  StrandShape shape = std::is_same_v<TypeParam, MassSpring> ? horizontal() : stressed_helix();
+  shape.rest = StrandShape::Rest::as_given;
+  auto strand = this->make(shape, 12);
+  const Eigen::MatrixXd K = stiffness(strand);
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    strand.begin_step(steps_of(1e-2));
+    const VectorXd d = BandedCholesky(banded(strand)).solve(random_vector(strand.dofs(), seed)).normalized();
+    const double h = 1e-4;
+    const double second =
+        (elastic_after(strand, d, h) - 2 * elastic_after(strand, d, 0) + elastic_after(strand, d, -h));
+    EXPECT_NEAR(d.dot(K * d), second / (h * h), 1e-3 * d.dot(K * d)) << seed;
+  }
+}
+
 TYPED_TEST(Chains, AsGivenIsFreeOfStress) {
   StrandShape shape = stressed_helix();
   shape.rest = StrandShape::Rest::as_given;
@@ -264,7 +279,6 @@ TYPED_TEST(Chains, FreeStrandsKeepTheirMomentum) {
     step_for(strand, steps_of(dt), static_cast<int>(0.2 / dt));
     EXPECT_LT((momentum(strand) - p).norm(), 1e-6);
     lost[k] = (angular_momentum(strand) - l).norm() / l.norm();
-    if (getenv("SHOW")) printf("angular %g\n", lost[k]);
   }
   // Implicit Euler keeps the angular momentum to first order only.
   EXPECT_LT(lost[0], 0.05);
@@ -309,13 +323,7 @@ TYPED_TEST(Chains, InternalDampingLeavesRigidMotionAlone) {
       step_without_contacts(strand, steps_of(1e-3));
     }
     strand.loads.clear();
-    if (getenv("SHOW"))
-      printf("k %d KE %g el %g L %g\n", k, strand.energy(Vector3d::Zero()).kinetic,
-             strand.energy(Vector3d::Zero()).elastic, angular_momentum(strand).norm());
     step_for(strand, steps_of(1e-3), 300);
-    if (getenv("SHOW"))
-      printf("k %d KE %g el %g L %g\n", k, strand.energy(Vector3d::Zero()).kinetic,
-             strand.energy(Vector3d::Zero()).elastic, angular_momentum(strand).norm());
     spin[k] = strand.energy(Vector3d::Zero()).kinetic;
   }
   EXPECT_GT(spin[0], 1e-5);
@@ -338,16 +346,23 @@ TYPED_TEST(Chains, InternalDampingStopsVibration) {
   EXPECT_NEAR(strand.energy(Vector3d::Zero()).total() / before, decay, 0.1 * decay);
 }
 
+// Falls from horizontal: a rod of Gamma = 30, and a hair of 30 cm with its true stiffnesses.
 TYPED_TEST(Chains, EnergyDoesNotGrow) {
-  auto strand = this->make(horizontal(), 20);
-  const Vector3d g = down(30);
-  double highest = strand.energy(g).total();
-  const double scale = 30 * 0.5;  // weight times half the length
-  for (int i = 0; i < 600; ++i) {
-    step_without_contacts(strand, steps_of(5e-3, g));
-    const double energy = strand.energy(g).total();
-    ASSERT_LT(energy, highest + 1e-3 * scale) << i;
-    highest = std::min(highest, energy);
+  const RodProperties rods[] = {unit_rod(), round_rod(40e-6, 1300, 3.9e9, 0.9e9)};
+  for (int k : {0, 1}) {
+    const double L = k == 0 ? 1 : 0.3;
+    auto strand = this->make(horizontal(L), 30, rods[k]);
+    const Vector3d g = down(k == 0 ? 30 : 9.81);
+    double lowest = strand.energy(g).total(), growth = 0;
+    const double scale = rods[k].linear_density * L * g.norm() * L / 2;
+    for (int i = 0; i < 500; ++i) {
+      step_without_contacts(strand, steps_of(k == 0 ? 5e-3 : 2e-3, g));
+      const double energy = strand.energy(g).total();
+      growth = std::max(growth, (energy - lowest) / scale);
+      lowest = std::min(lowest, energy);
+    }
+    EXPECT_LT(growth, 1e-3) << k;
+    EXPECT_LT(lowest, -0.1 * scale);  // it lost some: implicit Euler
   }
 }
 
@@ -413,8 +428,6 @@ TYPED_TEST(Chains, SurviveViolentMotion) {
   rod.internal_damping = 1e-3;
   StrandShape shape = horizontal(0.3);
   shape.natural_curvature = Vector3d(0, 30, 0);
-  shape.root.motion = Motion(shape.root.motion.at(0), {}, Motion::Interpolation::smooth,
-                             {{5.0, 0.3, Vector3d(0.1, 0.2, 0.1), Vector3d(1, 2, -1), 0.0}});
   shape.root.motion = Motion(shape.root.motion.at(0), {}, Motion::Interpolation::smooth,
                              {{5.0, 0.0, Vector3d(0.1, 0.2, 0.1), Vector3d(1, 2, -1), 0.0}});
   for (const double dt : {20e-3, 100e-3, 1e-3}) {

@@ -76,7 +76,7 @@ void Corde::add_alignment(int j) {
   Eigen::Matrix<double, 3, 9> J;
   J << -by_edge, R * skew(Vector3d::UnitX()), by_edge;
   const double k = alignment_ * element_length();
-  const Matrix9d K = k * J.transpose() * J;
+  const Matrix9d K = k * J.transpose().lazyProduct(J);
   add_elastic<9>(at_node(j), k * J.transpose() * (t - R.col(0)), K, K);
 }
 
@@ -86,7 +86,7 @@ void Corde::add_vertex(int i) {
   Eigen::Matrix<double, 3, 9> J;  // by phi_{i-1}, x_i, phi_i
   J << s.J0, Matrix3d::Zero(), s.J1;
   const Vector9d gradient = J.transpose() * k.cwiseProduct(s.value - rest_strains_[i]);
-  const Matrix9d K = J.transpose() * k.asDiagonal() * J;
+  const Matrix9d K = J.transpose().lazyProduct(k.asDiagonal() * J);
   add_elastic<9>(at_element(i - 1), gradient, K, K);
 }
 

@@ -90,7 +90,7 @@ void DiscreteElastic::add_vertex(int i) {
   const VertexStrain s = strain(i);
   const Vector3d k = stiffness_ / cell(i);
   const Vector11d gradient = s.J.transpose() * k.cwiseProduct(s.value - rest_strains_[i]);
-  const Matrix11d K = s.J.transpose() * k.asDiagonal() * s.J;
+  const Matrix11d K = s.J.transpose().lazyProduct(k.asDiagonal() * s.J);
   add_elastic<11>(at_node(i - 1), gradient, K, K);
 }
 

@@ -122,8 +122,8 @@ void MassSpring::add_bending(int i, const Vector3d& b) {
   const double w2 = w.squaredNorm();
   const Matrix3d Q =
       Matrix3d::Identity() - (w2 * Matrix3d::Identity() - w * w.transpose()) / (w2 + eps * eps);
-  add_elastic<9>(at_node(i - 1), stiffness * L.transpose() * (w - b), stiffness * L.transpose() * L,
-                 stiffness * L.transpose() * Q * L);
+  add_elastic<9>(at_node(i - 1), stiffness * L.transpose() * (w - b),
+                 stiffness * L.transpose().lazyProduct(L), stiffness * L.transpose().lazyProduct(Q * L));
 }
 
 /// The turn about the first element that brings the carried rest closest to the strand: with w and b as

@@ -68,9 +68,9 @@ TYPED_TEST(TwistingChains, StripsBuckleSideways) {
       const double load = ratio * (tip_load ? 4.0126 : 12.8538) * std::sqrt(C) / correction;
       StepConditions step = steps_of(0.02, tip_load ? Vector3d(0, 0, 0) : Vector3d(0, 0, -load));
       if (tip_load) strand.loads = {{1.0, Vector3d(0, 0, -load)}};
-      step_for(strand, step, 200);
+      step_for(strand, step, 100);
       EXPECT_LT(std::abs(strand.position(1).y()), 1e-9);  // in its plane until it is pushed
-      const double g = growth(strand, step, 1, Vector3d(0, 1e-5, 0), 400);
+      const double g = growth(strand, step, 1, Vector3d(0, 1e-5, 0), 250);
       if (ratio < 1)
         EXPECT_LT(g, 0.7);
       else
@@ -173,7 +173,7 @@ TYPED_TEST(TwistingChains, CurlsStretchUnderAPull) {
   TypeParam strand(shape, rod, n);
   strand.loads = {{strand.length(), Vector3d(0, 0, 0.4)}};
   const double l = strand.length();
-  step_for(strand, steps_of(0.5), 1000);
+  step_for(strand, steps_of(0.5), 700);
   const double extension = (strand.position(2 * l / 3).z() - strand.position(l / 3).z()) / (l / 3);
   EXPECT_NEAR(extension, 0.5031, 0.02 * 0.5031);
   // The tangent goes round the axis at the rate sqrt(k^2 + t^2).

@@ -17,8 +17,9 @@ struct TurnStrain {
 };
 TurnStrain turn_strain(const Eigen::Quaterniond& q0, const Eigen::Quaterniond& q1);
 
-/// Cosserat rod of nodes and one orientation per element [Spillmann07], implicit here: 6 dofs (node, angular
-/// velocity of the element in its own axes), half-bandwidth 8.
+/// Cosserat rod of nodes and one orientation per element, after CoRdE (Spillmann and Teschner 2007, one of
+/// the models of [Bertails11]), implicit: 6 dofs (node, angular velocity of the element in its own axes),
+/// half-bandwidth 8.
 ///
 ///   V = sum over elements 1/2 [ stretching l (|e|/l - 1)^2 + kappa h |e/|e| - n0|^2 ]
 ///     + sum over vertices 1/(2 c_i) (s - s0)^T diag(twisting, bending_1, bending_2) (s - s0)

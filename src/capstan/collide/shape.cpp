@@ -1,0 +1,89 @@
+#include "capstan/collide/shape.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "capstan/errors.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+void require_positive(const char* what, double value) {
+  if (!(value > 0) || !std::isfinite(value))
+    throw InputError(std::string(what) + " is " + std::to_string(value) + ", expected > 0");
+}
+
+/// From a surface point x and its outward normal where p is on the surface.
+SurfacePoint outside(const Vector3d& p, const Vector3d& x, const Vector3d& n_on_surface) {
+  const double distance = (p - x).norm();
+  return {x, distance > 0 ? Vector3d((p - x) / distance) : n_on_surface, distance};
+}
+
+}  // namespace
+
+SurfacePoint HalfSpace::closest(const Vector3d& p) const {
+  return {{p.x(), p.y(), 0}, Vector3d::UnitZ(), p.z()};
+}
+
+double HalfSpace::distance_at_least(const Vector3d& p) const { return p.z(); }
+
+RoundedRod::RoundedRod(double radius, double half_length) : radius_(radius), half_length_(half_length) {
+  require_positive("radius", radius);
+  if (!(half_length >= 0) || !std::isfinite(half_length))
+    throw InputError("half length is " + std::to_string(half_length) + ", expected >= 0");
+}
+
+SurfacePoint RoundedRod::closest(const Vector3d& p) const {
+  const Vector3d core(0, 0, std::clamp(p.z(), -half_length_, half_length_));
+  const double away = (p - core).norm();
+  const Vector3d n = away > 0 ? Vector3d((p - core) / away) : Vector3d(Vector3d::UnitX());
+  return {core + radius_ * n, n, away - radius_};
+}
+
+double RoundedRod::distance_at_least(const Vector3d& p) const { return p.norm() - radius_ - half_length_; }
+
+Box::Box(const Vector3d& half_size) : half_size_(half_size) {
+  for (const double half : half_size) require_positive("half size", half);
+}
+
+SurfacePoint Box::closest(const Vector3d& p) const {
+  const Vector3d inside = half_size_ - p.cwiseAbs();
+  int axis = 0;
+  const double depth = inside.minCoeff(&axis);
+  const Vector3d n = std::copysign(1.0, p[axis]) * Vector3d::Unit(axis);  // of the nearest face
+  if (depth < 0) return outside(p, p.cwiseMax(-half_size_).cwiseMin(half_size_), n);
+  Vector3d x = p;
+  x[axis] = std::copysign(half_size_[axis], p[axis]);
+  return {x, n, -depth};
+}
+
+double Box::distance_at_least(const Vector3d& p) const { return (p.cwiseAbs() - half_size_).maxCoeff(); }
+
+Cylinder::Cylinder(double radius, double half_height) : radius_(radius), half_height_(half_height) {
+  require_positive("radius", radius);
+  require_positive("half height", half_height);
+}
+
+SurfacePoint Cylinder::closest(const Vector3d& p) const {
+  const double away = std::hypot(p.x(), p.y());
+  const Vector3d sideways = away > 0 ? Vector3d(p.x() / away, p.y() / away, 0) : Vector3d(Vector3d::UnitX());
+  const Vector3d upwards = std::copysign(1.0, p.z()) * Vector3d::UnitZ();
+  const double to_side = radius_ - away, to_end = half_height_ - std::abs(p.z());
+  if (to_side < 0 || to_end < 0) {
+    const Vector3d x = std::min(away, radius_) * sideways +
+                       std::clamp(p.z(), -half_height_, half_height_) * Vector3d::UnitZ();
+    return outside(p, x, to_side < to_end ? sideways : upwards);
+  }
+  if (to_side < to_end) return {p + to_side * sideways, sideways, -to_side};
+  return {p + to_end * upwards, upwards, -to_end};
+}
+
+double Cylinder::distance_at_least(const Vector3d& p) const {
+  return std::max(std::hypot(p.x(), p.y()) - radius_, std::abs(p.z()) - half_height_);
+}
+
+}  // namespace capstan

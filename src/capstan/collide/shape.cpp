@@ -86,4 +86,25 @@ double Cylinder::distance_at_least(const Vector3d& p) const {
   return std::max(std::hypot(p.x(), p.y()) - radius_, std::abs(p.z()) - half_height_);
 }
 
+// No surface is closer than the distance: to go that far is safe. Near a surface seen at a slant the steps
+// get short, so once outside halve the last step instead.
+SurfacePoint exit_point(const Shape& shape, const Vector3d& inside, const Vector3d& direction) {
+  const double length = direction.norm(), depth = -shape.closest(inside).distance;
+  if (!(depth > 0) || !(length > 0) || !std::isfinite(length))
+    throw InputError("a ray begins " + std::to_string(depth) + " m deep and has a direction of length " +
+                     std::to_string(length) + ", expected both > 0");
+  const auto at = [&](double t) { return shape.closest(inside + t / length * direction); };
+  double low = 0, high = depth;
+  for (SurfacePoint p = at(high); p.distance < 0; p = at(high)) {
+    low = high;
+    high += std::max(-p.distance, 0.01 * depth);
+    if (!(high < 1e9)) throw InputError("a ray never leaves the solid, expected a bounded one");
+  }
+  while (high - low > 1e-9 * high) {
+    const double middle = (low + high) / 2;
+    (at(middle).distance < 0 ? low : high) = middle;
+  }
+  return at(high);
+}
+
 }  // namespace capstan

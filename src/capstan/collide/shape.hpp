@@ -63,4 +63,8 @@ class Cylinder : public Shape {
   double radius_, half_height_;
 };
 
+/// Where a ray from a point inside leaves a solid, to 1e-9 of the way: roots of hair on a head. Throws
+/// InputError if the point is not inside or the direction is zero.
+SurfacePoint exit_point(const Shape& shape, const Eigen::Vector3d& inside, const Eigen::Vector3d& direction);
+
 }  // namespace capstan

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace capstan {
 namespace {
@@ -62,8 +61,8 @@ void BoundsGrid::choose_cell_size() {
   if (count == 0) return;
   origin_ = all.low;
   extent_ = (all.high - all.low).maxCoeff();
-  // A box of the mean size touches about eight cells. 2^20 cells along an axis always fit an index.
-  float cell = std::max(float(0.75 * sum / double(count)), extent_ * 0x1p-20f);
+  // A cell as large as the mean box: a box touches about four. 2^20 cells along an axis always fit an index.
+  float cell = std::max(float(sum / double(count)), extent_ * 0x1p-20f);
   if (!(cell > 0)) cell = 1;
   for (inverse_cell_ = 1 / cell; count_cells() > max_cells_per_box * count;) inverse_cell_ /= 1.5f;
   last_cell_ = cell_of(all.high);

@@ -104,6 +104,7 @@ bool same_contact(const Candidate& kept, const Candidate& other) {
 
 /// The deepest of each cluster, for candidates sorted by s_a.
 std::vector<Candidate> merged(const std::vector<Candidate>& all) {
+  if (all.size() < 2) return all;
   std::vector<int> order(all.size());
   double window = 0;
   for (int i = 0; i < int(all.size()); ++i) order[i] = i, window = std::max(window, all[i].merge_a);
@@ -151,11 +152,6 @@ std::vector<Candidate> thinned(const std::vector<Candidate>& all, int most) {
 
 }  // namespace
 
-bool operator<(const NearPair& left, const NearPair& right) {
-  return std::tie(left.strand_a, left.strand_b, left.capsule_a, left.capsule_b, left.at.a) <
-         std::tie(right.strand_a, right.strand_b, right.capsule_a, right.capsule_b, right.at.a);
-}
-
 // Two points of a curve whose curvature is at most 1/a are at least 2 a apart once the arc between them is
 // pi a (half a circle of radius a): closer ones overlap for no reason but the thickness.
 bool may_touch(const CollisionScene& scene, int strand_a, int capsule_a, int strand_b, int capsule_b) {
@@ -197,7 +193,9 @@ void append_near(const CollisionScene& scene, int strand_a, int capsule_a, int s
 
 std::vector<NearPair> without_duplicates(const CollisionScene& scene, std::span<const NearPair> places,
                                          const DetectOptions& options) {
+  if (places.size() < 2) return {places.begin(), places.end()};
   std::vector<Candidate> candidates;
+  candidates.reserve(places.size());
   for (const NearPair& place : places)
     if (place.line || is_local_minimum(scene, places, place))
       candidates.push_back(make_candidate(scene, place, options.merge_fraction));

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,8 +19,16 @@ struct NearPair {
   bool line;        ///< one of two that hold a stretch of nearly parallel capsules
 };
 
-/// By (strand a, strand b, capsule a, capsule b).
-bool operator<(const NearPair& left, const NearPair& right);
+/// By (strand a, strand b, capsule a, capsule b), then along a. Two integers at once: sorting is a good part
+/// of the time.
+inline bool operator<(const NearPair& left, const NearPair& right) {
+  const auto packed = [](int high, int low) { return std::uint64_t(high) << 32 | std::uint32_t(low); };
+  const std::uint64_t strands = packed(left.strand_a, left.strand_b);
+  if (const auto other = packed(right.strand_a, right.strand_b); strands != other) return strands < other;
+  const std::uint64_t capsules = packed(left.capsule_a, left.capsule_b);
+  if (const auto other = packed(right.capsule_a, right.capsule_b); capsules != other) return capsules < other;
+  return left.at.a < right.at.a;
+}
 
 /// Whether two capsules may touch at all: not of one group, not too close along one strand.
 bool may_touch(const CollisionScene& scene, int strand_a, int capsule_a, int strand_b, int capsule_b);

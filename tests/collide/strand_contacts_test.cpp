@@ -262,6 +262,25 @@ TEST(StrandContacts, HaveAFrameWhereTheTipMeetsHeadOn) {
   EXPECT_NEAR(contacts[0].frame(0, 1), 1, 1e-12);  // the fibre of B, since that of A is the normal
 }
 
+// Two circles of radius 1 that touch from outside, at the middle of two chords of 0.2 rad: each sagitta,
+// 1 - cos 0.1, was missing from the gap between the chords.
+TEST(Contact, MovesFromTheChordsToTheCurves) {
+  const double sagitta = 1 - std::cos(0.1), half = std::sin(0.1);
+  CollisionScene scene;
+  StrandCollision how = kThin;
+  how.margin = 0.02;
+  add_polyline(scene, how, {{0.01 + sagitta, -half, 0}, {0.01 + sagitta, half, 0}});
+  add_polyline(scene, how, {{-0.01 - sagitta, 0, -half}, {-0.01 - sagitta, 0, half}});
+  const std::vector<Contact> contacts = detect(scene);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_NEAR(contacts[0].gap, 2 * sagitta, 1e-12);
+  const Contact true_one = on_curves(contacts[0], {0.01, 0, 0}, {-0.01, 0, 0});
+  EXPECT_NEAR(true_one.gap, 0, 1e-12);
+  EXPECT_EQ(true_one.point_a, Vector3d(0.01, 0, 0));
+  EXPECT_EQ(true_one.point_b, Vector3d(-0.01, 0, 0));
+  EXPECT_EQ(true_one.frame, contacts[0].frame);
+}
+
 TEST(CollisionScene, RefusesWhatCannotBe) {
   const std::vector<Vector3d> nodes = {{0, 0, 0}, {1, 0, 0}};
   CollisionScene scene;

@@ -6,8 +6,10 @@
 namespace capstan {
 namespace {
 
-/// More cells than this a box, and the cells are too small for the longest boxes.
+/// More cells than this in the mean, and the cells are too small for the longest boxes.
 constexpr std::size_t max_cells_per_box = 12;
+/// A box that touches more cells is cheaper to compare with all others.
+constexpr std::size_t max_cells_of_a_box = 4096;
 constexpr int max_chunks = 128;
 
 }  // namespace
@@ -66,21 +68,29 @@ void BoundsGrid::choose_cell_size() {
   if (!(cell > 0)) cell = 1;
   for (inverse_cell_ = 1 / cell; count_cells() > max_cells_per_box * count;) inverse_cell_ /= 1.5f;
   last_cell_ = cell_of(all.high);
+  for (int box = 0; box < int(bounds_.size()); ++box)
+    if (!bounds_[box].empty() && !in_grid(bounds_[box])) large_.push_back(box);
+}
+
+std::size_t BoundsGrid::cells_of(const Bounds& box) const {
+  const Cell a = cell_of(box.low), b = cell_of(box.high);
+  return std::size_t(b[0] - a[0] + 1) * std::size_t(b[1] - a[1] + 1) * std::size_t(b[2] - a[2] + 1);
+}
+
+bool BoundsGrid::in_grid(const Bounds& box) const {
+  return !box.empty() && cells_of(box) <= max_cells_of_a_box;
 }
 
 std::size_t BoundsGrid::count_cells() const {
   std::size_t count = 0;
-  for (const Bounds& box : bounds_) {
-    if (box.empty()) continue;
-    const Cell a = cell_of(box.low), b = cell_of(box.high);
-    count += std::size_t(b[0] - a[0] + 1) * std::size_t(b[1] - a[1] + 1) * std::size_t(b[2] - a[2] + 1);
-  }
+  for (const Bounds& box : bounds_)
+    if (in_grid(box)) count += cells_of(box);
   return count;
 }
 
 template <class Visit>
 void BoundsGrid::for_each_bucket(int box, Visit visit) const {
-  if (bounds_[box].empty()) return;
+  if (!in_grid(bounds_[box])) return;
   const Cell a = cell_of(bounds_[box].low), b = cell_of(bounds_[box].high);
   for (std::int32_t k = a[2]; k <= b[2]; ++k)
     for (std::int32_t j = a[1]; j <= b[1]; ++j)
@@ -121,9 +131,19 @@ void BoundsGrid::divide_work() {
 }
 
 void BoundsGrid::append_pairs(int chunk, std::vector<std::pair<int, int>>& pairs) const {
+  const int in_grid_chunks = int(chunk_begin_.size()) - 1;
+  if (chunk >= in_grid_chunks) return append_large(large_[chunk - in_grid_chunks], pairs);
   Gathered boxes;
   for (std::uint32_t bucket = chunk_begin_[chunk]; bucket < chunk_begin_[chunk + 1]; ++bucket)
     if (bucket_begin_[bucket + 1] - bucket_begin_[bucket] > 1) append_bucket(bucket, boxes, pairs);
+}
+
+void BoundsGrid::append_large(int box, std::vector<std::pair<int, int>>& pairs) const {
+  for (int other = 0; other < int(bounds_.size()); ++other) {
+    const Bounds& bounds = bounds_[other];
+    if (other == box || bounds.empty() || !bounds.meets(bounds_[box])) continue;
+    if (in_grid(bounds) || box < other) pairs.push_back(std::minmax(box, other));  // two large ones: once
+  }
 }
 
 void BoundsGrid::append_bucket(std::uint32_t bucket, Gathered& boxes,

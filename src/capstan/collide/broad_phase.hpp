@@ -24,7 +24,7 @@ class BoundsGrid {
   /// Empty boxes meet nothing.
   explicit BoundsGrid(std::vector<Bounds> bounds);
 
-  int chunks() const { return int(chunk_begin_.size()) - 1; }
+  int chunks() const { return int(chunk_begin_.size()) - 1 + int(large_.size()); }
   /// All pairs (i < j) of a chunk. Any two chunks may be visited at the same time.
   void append_pairs(int chunk, std::vector<std::pair<int, int>>& pairs) const;
 
@@ -43,6 +43,8 @@ class BoundsGrid {
     return std::uint32_t((row * std::uint64_t(last_cell_[0] + 1) + std::uint64_t(cell[0])) & bucket_mask_);
   }
   void choose_cell_size();
+  std::size_t cells_of(const Bounds& box) const;
+  bool in_grid(const Bounds& box) const;
   std::size_t count_cells() const;
   template <class Visit>
   void for_each_bucket(int box, Visit visit) const;
@@ -50,7 +52,10 @@ class BoundsGrid {
   void divide_work();
   void append_bucket(std::uint32_t bucket, Gathered& boxes, std::vector<std::pair<int, int>>& pairs) const;
 
+  void append_large(int box, std::vector<std::pair<int, int>>& pairs) const;
+
   std::vector<Bounds> bounds_;
+  std::vector<int> large_;
   Eigen::Array3f origin_ = Eigen::Array3f::Zero();
   float extent_ = 0, inverse_cell_ = 1;
   Cell last_cell_ = {0, 0, 0};

@@ -18,4 +18,11 @@ Eigen::Matrix3d contact_frame(const Eigen::Vector3d& n, const Eigen::Vector3d& f
   return frame;
 }
 
+Contact on_curves(Contact contact, const Eigen::Vector3d& true_a, const Eigen::Vector3d& true_b) {
+  contact.gap += contact.frame.col(0).dot((true_a - contact.point_a) - (true_b - contact.point_b));
+  contact.point_a = true_a;
+  contact.point_b = true_b;
+  return contact;
+}
+
 }  // namespace capstan

@@ -25,4 +25,9 @@ struct Contact {
 Eigen::Matrix3d contact_frame(const Eigen::Vector3d& n, const Eigen::Vector3d& fibre,
                               const Eigen::Vector3d& second_choice = Eigen::Vector3d::Zero());
 
+/// The contact of the curves of which the polylines are chords: the points where they truly are at the same
+/// arclengths. The frame stays; the gap changes by what the points move along the normal. (An obstacle's
+/// point is already true.)
+Contact on_curves(Contact contact, const Eigen::Vector3d& true_a, const Eigen::Vector3d& true_b);
+
 }  // namespace capstan

@@ -107,8 +107,8 @@ TEST(ObstacleContacts, AreFoundBetweenNodes) {
         on(std::make_shared<RoundedRod>(1), straight({x - 3, 0, h}, {x + 3, 0, h}, 5));
     const std::vector<Contact> contacts = detect(scene);
     ASSERT_EQ(contacts.size(), 1u);
-    EXPECT_NEAR(contacts[0].gap, h - 1.01, 1e-5);  // a thousandth of the radius
-    EXPECT_NEAR(contacts[0].a.s, 3 - x, 0.01);
+    EXPECT_NEAR(contacts[0].gap, h - 1.01, 1e-8);  // a millionth of the radius
+    EXPECT_NEAR(contacts[0].a.s, 3 - x, 2e-4);     // sqrt(2 1e-8)
   }
 }
 
@@ -120,7 +120,7 @@ TEST(ObstacleContacts, AreFoundOnTheEdgeOfABox) {
          straight(edge + 0.0095 * out - 0.3 * along, edge + 0.0095 * out + 0.4 * along, 1));
   const std::vector<Contact> contacts = detect(scene);
   ASSERT_EQ(contacts.size(), 1u);
-  EXPECT_NEAR(contacts[0].gap, -0.0005, 1e-5);
+  EXPECT_NEAR(contacts[0].gap, -0.0005, 1e-8);
   EXPECT_LT((contacts[0].point_b - edge).norm(), 1e-3);
 }
 

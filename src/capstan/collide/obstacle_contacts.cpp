@@ -12,8 +12,8 @@ using Eigen::Vector3d;
 
 constexpr int strands_per_job = 16;
 /// Searching along a capsule stops when no point can be deeper by this part of the radius.
-constexpr double depth_accuracy = 1e-3;
-constexpr int max_halvings = 24;
+constexpr double depth_accuracy = 1e-6;
+constexpr int max_guesses = 40;
 /// A solid that is not convex is searched in so many pieces of a capsule.
 constexpr int pieces_of_capsule = 2;
 
@@ -113,15 +113,19 @@ struct Guess {
 
 // The distance f from a convex solid is convex along a segment: it lies above its tangents, whose slopes are
 // n.d. The tangents at both ends of a stretch that holds the minimum meet at a lower bound for it. Where they
-// do not meet the solid is not convex, and all that is known is |slope| <= |d|.
-Guess guess(const Stretch& stretch, const Vector3d& d) {
+// do not meet the solid is not convex, and all that is known is |slope| <= |d|. The minimum is guessed there,
+// which is right at edges, or in turn where the slope, if it grew evenly, would be zero: right on what is
+// round.
+Guess guess(const Stretch& stretch, const Vector3d& d, bool round) {
   const double width = stretch.end - stretch.begin;
   const double falling = stretch.low.n.dot(d), rising = stretch.high.n.dot(d);
   const double meet = (stretch.high.distance - stretch.low.distance - rising * width) / (falling - rising);
   if (meet < 0 || meet > width)
     return {stretch.begin + width / 2, (stretch.low.distance + stretch.high.distance - width * d.norm()) / 2};
+  const double best = round ? width * falling / (falling - rising) : meet;
   // Never so near an end that the stretch hardly shrinks.
-  return {stretch.begin + std::clamp(meet, 0.1 * width, 0.9 * width), stretch.low.distance + falling * meet};
+  return {stretch.begin + std::clamp(best, 0.01 * width, 0.99 * width),
+          stretch.low.distance + falling * meet};
 }
 
 void StrandOnObstacle::search(int capsule, double begin, double end, std::vector<Touch>& found) const {
@@ -133,8 +137,8 @@ void StrandOnObstacle::search(int capsule, double begin, double end, std::vector
   const double at_ends = std::min(stretch.low.distance, stretch.high.distance);
   Touch best{capsule, begin, stretch.low};
   best.surface.distance = at_ends;
-  for (int i = 0; i < max_halvings; ++i) {
-    const Guess next = guess(stretch, d);
+  for (int i = 0; i < max_guesses; ++i) {
+    const Guess next = guess(stretch, d, i % 2 == 0);
     if (next.bound > std::min(limit_, best.surface.distance - accuracy)) break;
     const SurfacePoint surface = surface_at(capsule, next.fraction);
     if (surface.distance < best.surface.distance) best = {capsule, next.fraction, surface};

@@ -66,6 +66,18 @@ TEST(Shape, HasANormalOnItsAxesAndOnItself) {
   EXPECT_EQ(Cylinder(1, 1).closest({0, 0.5, -1}).n, Vector3d(-Vector3d::UnitZ()));
 }
 
+// One unit of rounding off the surface there is still a direction.
+TEST(Shape, HasTheRightNormalJustOffItself) {
+  sample::Random random(8);
+  for (int i = 0; i < 200; ++i) {
+    const double phi = random.uniform(0, 6), out = std::nextafter(1.3, i % 2 ? 2 : 0);
+    const Vector3d sideways(std::cos(phi), std::sin(phi), 0);
+    EXPECT_LT((Cylinder(1.3, 2).closest(out * sideways).n - sideways).norm(), 1e-12);
+    EXPECT_LT((RoundedRod(1.3, 2).closest(out * sideways).n - sideways).norm(), 1e-12);
+    EXPECT_EQ(Box({1.3, 2, 2}).closest({out, 0.1, 0}).n, Vector3d(Vector3d::UnitX()));
+  }
+}
+
 TEST(Shape, RefusesSizesThatAreNotPositive) {
   EXPECT_THROW(RoundedRod(0), InputError);
   EXPECT_THROW(RoundedRod(1, -1), InputError);
@@ -124,10 +136,15 @@ TEST(ObstacleContacts, AreFoundOnTheEdgeOfABox) {
   EXPECT_LT((contacts[0].point_b - edge).norm(), 1e-3);
 }
 
+// A joint on top of the sphere, or so near that it touches too.
 TEST(ObstacleContacts, AreNotRepeatedAtJoints) {
-  const CollisionScene scene =
-      on(std::make_shared<RoundedRod>(1), straight({-3, 0, 1.0099}, {3, 0, 1.0099}, 6));  // a joint on top
-  EXPECT_EQ(detect(scene).size(), 1u);
+  for (const double x : {0.0, 1e-9, 0.01, -0.02, 0.05}) {
+    const CollisionScene scene =
+        on(std::make_shared<RoundedRod>(1), straight({x - 3, 0, 1.008}, {x + 3, 0, 1.008}, 6));
+    const std::vector<Contact> contacts = detect(scene);
+    ASSERT_EQ(contacts.size(), 1u) << x;
+    EXPECT_NEAR(contacts[0].a.s, 3 - x, 2e-4);
+  }
 }
 
 // Nodes a sagitta above the sphere, capsules on it: one contact a capsule and the two ends.

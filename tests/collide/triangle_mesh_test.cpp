@@ -107,6 +107,27 @@ TEST(TriangleMesh, ApproachesASphereInsideAndOutside) {
   }
 }
 
+// A capsule from beside one cube, over the top of a small one, to beside a third: both its ends are closest
+// to surfaces it leaves, and the middle touches.
+TEST(TriangleMesh, TouchesCapsulesBetweenTwoOtherSurfaces) {
+  TriangleSoup three;
+  for (const Vector3d& centre : {Vector3d(-2, 0, 0), Vector3d(0, 0, -0.1), Vector3d(2, 0, 0)}) {
+    const int first = int(three.vertices.size());
+    for (const Vector3d& v : cube().vertices)
+      three.vertices.push_back(centre + (centre.x() == 0 ? 0.1 : 1) * v);
+    for (const auto& [a, b, c] : cube().triangles)
+      three.triangles.push_back({first + a, first + b, first + c});
+  }
+  CollisionScene scene;
+  add_polyline(scene, {.radius = 0.01, .margin = 0.001}, {{-0.95, 0, 0.01}, {0.95, 0, 0.01}});
+  scene.obstacles.push_back(place({"cubes", std::make_shared<TriangleMesh>(three), Motion()}, 0, 0.01));
+  const std::vector<Contact> contacts = detect(scene);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_NEAR(contacts[0].gap, 0, 1e-8);
+  EXPECT_NEAR(contacts[0].point_a.x(), 0, 0.1 + 1e-6);
+  EXPECT_LT((contacts[0].frame.col(0) - Vector3d::UnitZ()).norm(), 1e-9);
+}
+
 TEST(TriangleMesh, HasASignEverywhereOnItsEdgesAndVertices) {
   const TriangleMesh mesh(tetrahedron());
   for (const double out : {1e-3, -1e-3}) {
@@ -119,6 +140,13 @@ TEST(TriangleMesh, HasASignEverywhereOnItsEdgesAndVertices) {
     EXPECT_GT(mesh.closest(edge + out * away).distance * out, 0);
     EXPECT_LT((mesh.closest(edge).n - away).norm(), 1e-9);
   }
+}
+
+// By symmetry, though the diagonals of the faces give each corner four or five triangles, unevenly.
+TEST(TriangleMesh, HasNormalsThatDoNotDependOnHowItIsCut) {
+  const TriangleMesh mesh(cube());
+  for (const Vector3d& corner : mesh.soup().vertices)
+    EXPECT_LT((mesh.closest(corner).n - corner.normalized()).norm(), 1e-12);
 }
 
 void expect_refused(TriangleSoup soup, const std::string& part_of_message) {

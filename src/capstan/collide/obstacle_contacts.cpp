@@ -15,13 +15,21 @@ constexpr int strands_per_job = 16;
 constexpr double depth_accuracy = 1e-6;
 constexpr int max_guesses = 40;
 /// A solid that is not convex is searched in so many pieces of a capsule.
-constexpr int pieces_of_capsule = 2;
+constexpr int pieces_of_capsule = 4;
 
 /// A point of a strand and what the surface is there, in the obstacle's frame.
 struct Touch {
   int capsule;
   double fraction;
   SurfacePoint surface;
+};
+
+bool at_node(const Touch& touch) { return touch.fraction == 0 || touch.fraction == 1; }
+
+/// The stretch of a capsule that is searched, with the surface at both ends.
+struct Stretch {
+  double begin, end;
+  SurfacePoint low, high;
 };
 
 /// One strand against one obstacle.
@@ -41,10 +49,14 @@ class StrandOnObstacle {
   bool may_touch() const;
   void measure_nodes();
   std::vector<Touch> touches_inside_capsules() const;
-  void search(int capsule, double begin, double end, std::vector<Touch>& found) const;
+  void search(int capsule, Stretch stretch, std::vector<Touch>& found) const;
   SurfacePoint surface_at(int capsule, double fraction) const;
   bool node_is_covered(int node, const std::vector<Touch>& inside) const;
+  void add_or_merge(const Touch& touch, std::vector<Touch>& found) const;
   bool close_along(int node, const Touch& touch) const;
+  double merge(const Touch& touch) const {
+    return std::max(strand_.radius, merge_fraction_ * scene_.capsule_length(touch.capsule));
+  }
   double arclength(const Touch& touch) const;
   Vector3d fibre(const Touch& touch) const;
   void append(const Touch& touch, std::vector<Contact>& contacts) const;
@@ -100,12 +112,6 @@ SurfacePoint StrandOnObstacle::surface_at(int capsule, double fraction) const {
   return obstacle_.shape->closest(obstacle_.pose.apply_inverse(scene_.capsule(capsule).at(fraction)));
 }
 
-/// The stretch of a capsule that is searched, with the surface at both ends.
-struct Stretch {
-  double begin, end;
-  SurfacePoint low, high;
-};
-
 /// Where to look next, and a distance below which the stretch does not go.
 struct Guess {
   double fraction, bound;
@@ -128,15 +134,13 @@ Guess guess(const Stretch& stretch, const Vector3d& d, bool round) {
           stretch.low.distance + falling * meet};
 }
 
-void StrandOnObstacle::search(int capsule, double begin, double end, std::vector<Touch>& found) const {
+void StrandOnObstacle::search(int capsule, Stretch stretch, std::vector<Touch>& found) const {
   const Vector3d d = obstacle_.pose.R.transpose() * scene_.capsule(capsule).d;
-  Stretch stretch{begin, end, begin == 0 ? node_surface(capsule) : surface_at(capsule, begin),
-                  end == 1 ? node_surface(capsule + 1) : surface_at(capsule, end)};
-  if (stretch.low.n.dot(d) >= 0 || stretch.high.n.dot(d) <= 0) return;  // the minimum is at an end
+  if (stretch.low.n.dot(d) >= 0 || stretch.high.n.dot(d) < 0) return;  // the minimum is at an end
   const double accuracy = depth_accuracy * strand_.radius;
-  const double at_ends = std::min(stretch.low.distance, stretch.high.distance);
-  Touch best{capsule, begin, stretch.low};
-  best.surface.distance = at_ends;
+  const bool low_is_lower = stretch.low.distance < stretch.high.distance;
+  Touch best{capsule, low_is_lower ? stretch.begin : stretch.end, low_is_lower ? stretch.low : stretch.high};
+  best.surface.distance -= at_node(best) ? accuracy : 0;  // nodes are looked at anyway
   for (int i = 0; i < max_guesses; ++i) {
     const Guess next = guess(stretch, d, i % 2 == 0);
     if (next.bound > std::min(limit_, best.surface.distance - accuracy)) break;
@@ -147,24 +151,41 @@ void StrandOnObstacle::search(int capsule, double begin, double end, std::vector
     else
       stretch.begin = next.fraction, stretch.low = surface;
   }
-  if (best.surface.distance < std::min(limit_, at_ends - accuracy)) found.push_back(best);
+  if (best.surface.distance < limit_ && !at_node(best)) add_or_merge(best, found);
+}
+
+/// Facets give several minima where a smooth surface has one: of those close together the deepest stays.
+void StrandOnObstacle::add_or_merge(const Touch& touch, std::vector<Touch>& found) const {
+  const bool same = !found.empty() && std::abs(arclength(found.back()) - arclength(touch)) <= merge(touch) &&
+                    found.back().surface.n.dot(touch.surface.n) > 0.9;
+  if (!same)
+    found.push_back(touch);
+  else if (touch.surface.distance < found.back().surface.distance)
+    found.back() = touch;
 }
 
 std::vector<Touch> StrandOnObstacle::touches_inside_capsules() const {
   std::vector<Touch> found;
   const int pieces = obstacle_.shape->convex() ? 1 : pieces_of_capsule;
   for (int i = strand_.first_node; i < last_node(); ++i) {
-    const double ends = node_surface(i).distance + node_surface(i + 1).distance;
-    if ((ends - scene_.capsule(i).d.norm()) / 2 > limit_) continue;
-    for (int piece = 0; piece < pieces; ++piece)
-      search(i, double(piece) / pieces, double(piece + 1) / pieces, found);
+    const double length = scene_.capsule(i).d.norm();
+    const auto all_far = [&](const SurfacePoint& low, const SurfacePoint& high, double between) {
+      return (low.distance + high.distance - between) / 2 > limit_;  // |slope| <= 1
+    };
+    if (all_far(node_surface(i), node_surface(i + 1), length)) continue;
+    Stretch stretch{0, 0, {}, node_surface(i)};
+    for (int piece = 1; piece <= pieces; ++piece) {
+      stretch.begin = stretch.end, stretch.low = stretch.high;
+      stretch.end = double(piece) / pieces;
+      stretch.high = piece == pieces ? node_surface(i + 1) : surface_at(i, stretch.end);
+      if (!all_far(stretch.low, stretch.high, length / pieces)) search(i, stretch, found);
+    }
   }
   return found;
 }
 
 bool StrandOnObstacle::close_along(int node, const Touch& touch) const {
-  const double merge = std::max(strand_.radius, merge_fraction_ * scene_.capsule_length(touch.capsule));
-  return std::abs(arclength(touch) - scene_.s[node]) <= merge;
+  return std::abs(arclength(touch) - scene_.s[node]) <= merge(touch);
 }
 
 // A node adds nothing if a deeper place is close, or if both its capsules touch in their middle.

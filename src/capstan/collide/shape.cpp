@@ -17,12 +17,6 @@ void require_positive(const char* what, double value) {
     throw InputError(std::string(what) + " is " + std::to_string(value) + ", expected > 0");
 }
 
-/// From a surface point x and its outward normal where p is on the surface.
-SurfacePoint outside(const Vector3d& p, const Vector3d& x, const Vector3d& n_on_surface) {
-  const double distance = (p - x).norm();
-  return {x, distance > 0 ? Vector3d((p - x) / distance) : n_on_surface, distance};
-}
-
 }  // namespace
 
 SurfacePoint HalfSpace::closest(const Vector3d& p) const {
@@ -55,7 +49,11 @@ SurfacePoint Box::closest(const Vector3d& p) const {
   int axis = 0;
   const double depth = inside.minCoeff(&axis);
   const Vector3d n = std::copysign(1.0, p[axis]) * Vector3d::Unit(axis);  // of the nearest face
-  if (depth < 0) return outside(p, p.cwiseMax(-half_size_).cwiseMin(half_size_), n);
+  if (depth < 0) {
+    const Vector3d on_surface = p.cwiseMax(-half_size_).cwiseMin(half_size_);
+    const double distance = (p - on_surface).norm();
+    return {on_surface, (p - on_surface) / distance, distance};
+  }
   Vector3d x = p;
   x[axis] = std::copysign(half_size_[axis], p[axis]);
   return {x, n, -depth};
@@ -74,9 +72,8 @@ SurfacePoint Cylinder::closest(const Vector3d& p) const {
   const Vector3d upwards = std::copysign(1.0, p.z()) * Vector3d::UnitZ();
   const double to_side = radius_ - away, to_end = half_height_ - std::abs(p.z());
   if (to_side < 0 || to_end < 0) {
-    const Vector3d x = std::min(away, radius_) * sideways +
-                       std::clamp(p.z(), -half_height_, half_height_) * Vector3d::UnitZ();
-    return outside(p, x, to_side < to_end ? sideways : upwards);
+    const Vector3d out = std::max(0.0, -to_side) * sideways + std::max(0.0, -to_end) * upwards;
+    return {p - out, out.normalized(), out.norm()};
   }
   if (to_side < to_end) return {p + to_side * sideways, sideways, -to_side};
   return {p + to_end * upwards, upwards, -to_end};

@@ -1,6 +1,5 @@
 #pragma once
 #include <Eigen/Core>
-#include <cstdint>
 
 namespace capstan {
 
@@ -12,13 +11,23 @@ struct ContactSide {
 };
 
 /// Two points that touch or nearly do. A is always a strand. The normal points from B to A; t1 follows the
-/// fibre of A, which anisotropic friction needs.
+/// fibre of A from root to tip, which anisotropic friction needs.
 struct Contact {
   ContactSide a, b;
   Eigen::Vector3d point_a, point_b;  ///< on the centrelines (strands) or on the surface (obstacle)
-  Eigen::Matrix3d frame;             ///< columns n, t1, t2
+  Eigen::Matrix3d frame;             ///< columns n, t1, t2; right-handed
   double gap = 0;                    ///< m, between the surfaces; < 0: overlap
   Eigen::Vector3d velocity_b = Eigen::Vector3d::Zero();  ///< of an obstacle's surface, m/s
 };
+
+/// The columns n, t1, t2 for a unit normal: t1 is `fibre` made perpendicular to n; where they are parallel
+/// (the end of a strand meets something head-on) `second_choice`, and then any perpendicular serves.
+Eigen::Matrix3d contact_frame(const Eigen::Vector3d& n, const Eigen::Vector3d& fibre,
+                              const Eigen::Vector3d& second_choice = Eigen::Vector3d::Zero());
+
+/// The contact of the curves of which the polylines are chords: the points where they truly are at the same
+/// arclengths. The frame stays; the gap changes by what the points move along the normal. (An obstacle's
+/// point is already true.)
+Contact on_curves(Contact contact, const Eigen::Vector3d& true_a, const Eigen::Vector3d& true_b);
 
 }  // namespace capstan

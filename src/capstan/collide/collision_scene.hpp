@@ -1,0 +1,55 @@
+#pragma once
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "capstan/collide/obstacle.hpp"
+#include "capstan/collide/segments.hpp"
+
+namespace capstan {
+
+/// How a strand meets the world. All lengths in m.
+struct StrandCollision {
+  double radius = 0;         ///< > 0; of collisions, at least that of the material
+  double margin = 0;         ///< >= 0; contacts are reported up to this gap (a pair: up to the sum of both)
+  double skip_root = 0;      ///< no contact this close to the root, along the strand
+  double skip_tip = 0;       ///< nor this close to the tip
+  bool self_contact = true;  ///< whether it meets itself
+  int group = -1;            ///< strands of one group >= 0 do not meet each other
+};
+
+struct CollisionStrand : StrandCollision {
+  int first_node = 0, nodes = 0;  ///< where it is in CollisionScene::x and s
+};
+
+/// Everything that may touch, at one moment. A strand is a polyline of capsules; all nodes lie in one array.
+/// Positions and margins may be changed in place from step to step.
+struct CollisionScene {
+  std::vector<Eigen::Vector3d> x;  ///< nodes
+  std::vector<double> s;           ///< their arclengths
+  std::vector<CollisionStrand> strands;
+  std::vector<PlacedObstacle> obstacles;
+
+  /// Returns its index. Throws InputError unless there are two nodes or more, as many arclengths, rising, and
+  /// the radius is positive and no length negative.
+  int add_strand(const StrandCollision& how, std::span<const Eigen::Vector3d> nodes,
+                 std::span<const double> arclengths);
+
+  std::span<Eigen::Vector3d> nodes_of(int strand) {
+    return std::span(x).subspan(strands[strand].first_node, strands[strand].nodes);
+  }
+  /// The capsule that begins at a node; a strand's last node begins none.
+  Segment capsule(int node) const { return {x[node], x[node + 1] - x[node]}; }
+  double capsule_length(int node) const { return s[node + 1] - s[node]; }
+  /// Throws InputError if a coordinate is not.
+  void require_finite() const;
+  /// Mean along the strand, m.
+  double mean_capsule_length(int strand) const;
+  /// Whether contacts at this arclength are wanted.
+  bool wanted(const CollisionStrand& strand, double at) const {
+    return at >= s[strand.first_node] + strand.skip_root &&
+           at <= s[strand.first_node + strand.nodes - 1] - strand.skip_tip;
+  }
+};
+
+}  // namespace capstan

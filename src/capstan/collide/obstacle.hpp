@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "capstan/body/motion.hpp"
+#include "capstan/collide/shape.hpp"
+
+namespace capstan {
+
+/// A body whose motion is given.
+struct Obstacle {
+  std::string name;
+  std::shared_ptr<const Shape> shape;
+  Motion motion;
+};
+
+/// An obstacle during one step. The pose is that of the start, like the strands': the gap at the end is then
+/// gap + dt u_N with u_N the relative velocity, the obstacle's included.
+struct PlacedObstacle {
+  std::shared_ptr<const Shape> shape;
+  Frame pose;
+  Twist twist;
+  double dt = 0;  ///< s; the margin grows by how far the surface comes closer in this time
+};
+
+/// From t to t + dt. Throws InputError without a shape or unless dt > 0.
+PlacedObstacle place(const Obstacle& obstacle, double t, double dt);
+
+}  // namespace capstan

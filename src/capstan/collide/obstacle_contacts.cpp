@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "capstan/collide/detect.hpp"
+#include "capstan/errors.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int strands_per_job = 16;
+/// Searching along a capsule stops when no point can be deeper by this part of the radius.
+constexpr double depth_accuracy = 1e-6;
+constexpr int max_guesses = 40;
+/// A solid that is not convex is searched in so many pieces of a capsule.
+constexpr int pieces_of_capsule = 4;
+
+/// A point of a strand and what the surface is there, in the obstacle's frame.
+struct Touch {
+  int capsule;
+  double fraction;
+  SurfacePoint surface;
+};
+
+bool at_node(const Touch& touch) { return touch.fraction == 0 || touch.fraction == 1; }
+
+/// The stretch of a capsule that is searched, with the surface at both ends.
+struct Stretch {
+  double begin, end;
+  SurfacePoint low, high;
+};
+
+/// One strand against one obstacle.
+class StrandOnObstacle {
+ public:
+  StrandOnObstacle(const CollisionScene& scene, int strand, int obstacle, const DetectOptions& options)
+      : scene_(scene),
+        strand_(scene.strands[strand]),
+        strand_index_(strand),
+        obstacle_index_(obstacle),
+        obstacle_(scene.obstacles[obstacle]),
+        merge_fraction_(options.merge_fraction) {}
+
+  void append_contacts(std::vector<Contact>& contacts);
+
+ private:
+  bool may_touch() const;
+  void measure_nodes();
+  std::vector<Touch> touches_inside_capsules() const;
+  void search(int capsule, Stretch stretch, std::vector<Touch>& found) const;
+  SurfacePoint surface_at(int capsule, double fraction) const;
+  bool node_is_covered(int node, const std::vector<Touch>& inside) const;
+  void add_or_merge(const Touch& touch, std::vector<Touch>& found) const;
+  bool close_along(int node, const Touch& touch) const;
+  double merge(const Touch& touch) const {
+    return std::max(strand_.radius, merge_fraction_ * scene_.capsule_length(touch.capsule));
+  }
+  double arclength(const Touch& touch) const;
+  Vector3d fibre(const Touch& touch) const;
+  void append(const Touch& touch, std::vector<Contact>& contacts) const;
+
+  int last_node() const { return strand_.first_node + strand_.nodes - 1; }
+  const SurfacePoint& node_surface(int node) const { return nodes_[node - strand_.first_node]; }
+  double fastest() const;
+
+  const CollisionScene& scene_;
+  const CollisionStrand& strand_;
+  int strand_index_, obstacle_index_;
+  const PlacedObstacle& obstacle_;
+  double merge_fraction_;
+  double limit_ = 0;                 // centrelines farther than this from the surface do not matter
+  std::vector<SurfacePoint> nodes_;  // those that may matter; others are just far
+};
+
+/// Of any point of the obstacle within the strand's bounding ball: how fast it may come closer, m/s.
+double StrandOnObstacle::fastest() const {
+  double farthest = 0;
+  for (int i = strand_.first_node; i <= last_node(); ++i)
+    farthest = std::max(farthest, (scene_.x[i] - obstacle_.pose.x).norm());
+  return obstacle_.twist.linear.norm() + obstacle_.twist.angular.norm() * farthest;
+}
+
+bool StrandOnObstacle::may_touch() const {
+  const Vector3d middle = obstacle_.pose.apply_inverse(scene_.x[strand_.first_node + strand_.nodes / 2]);
+  double ball = 0;
+  for (int i = strand_.first_node; i <= last_node(); ++i)
+    ball = std::max(ball, (scene_.x[i] - scene_.x[strand_.first_node + strand_.nodes / 2]).norm());
+  return obstacle_.shape->distance_at_least(middle) < ball + limit_;
+}
+
+// Distances change by no more than one goes: nodes farther than the limit and a capsule's length need no
+// exact value, a bound from below is enough to rule out their capsules.
+void StrandOnObstacle::measure_nodes() {
+  double longest = 0;
+  for (int i = strand_.first_node; i < last_node(); ++i)
+    longest = std::max(longest, scene_.capsule(i).d.norm());
+  nodes_.resize(strand_.nodes);
+  for (int i = strand_.first_node; i <= last_node(); ++i) {
+    const Vector3d p = obstacle_.pose.apply_inverse(scene_.x[i]);
+    const double least = obstacle_.shape->distance_at_least(p);
+    SurfacePoint& surface = nodes_[i - strand_.first_node];
+    if (least > limit_ + longest)
+      surface.distance = least;
+    else
+      surface = obstacle_.shape->closest(p);
+  }
+}
+
+SurfacePoint StrandOnObstacle::surface_at(int capsule, double fraction) const {
+  return obstacle_.shape->closest(obstacle_.pose.apply_inverse(scene_.capsule(capsule).at(fraction)));
+}
+
+/// Where to look next, and a distance below which the stretch does not go.
+struct Guess {
+  double fraction, bound;
+};
+
+// The distance f from a convex solid is convex along a segment: it lies above its tangents, whose slopes are
+// n.d. The tangents at both ends of a stretch that holds the minimum meet at a lower bound for it. Where they
+// do not meet the solid is not convex, and all that is known is |slope| <= |d|. The minimum is guessed there,
+// which is right at edges, or in turn where the slope, if it grew evenly, would be zero: right on what is
+// round.
+Guess guess(const Stretch& stretch, const Vector3d& d, bool round) {
+  const double width = stretch.end - stretch.begin;
+  const double falling = stretch.low.n.dot(d), rising = stretch.high.n.dot(d);
+  const double meet = (stretch.high.distance - stretch.low.distance - rising * width) / (falling - rising);
+  if (meet < 0 || meet > width)
+    return {stretch.begin + width / 2, (stretch.low.distance + stretch.high.distance - width * d.norm()) / 2};
+  const double best = round ? width * falling / (falling - rising) : meet;
+  // Never so near an end that the stretch hardly shrinks.
+  return {stretch.begin + std::clamp(best, 0.01 * width, 0.99 * width),
+          stretch.low.distance + falling * meet};
+}
+
+void StrandOnObstacle::search(int capsule, Stretch stretch, std::vector<Touch>& found) const {
+  const Vector3d d = obstacle_.pose.R.transpose() * scene_.capsule(capsule).d;
+  if (stretch.low.n.dot(d) >= 0 || stretch.high.n.dot(d) < 0) return;  // the minimum is at an end
+  const double accuracy = depth_accuracy * strand_.radius;
+  const bool low_is_lower = stretch.low.distance < stretch.high.distance;
+  Touch best{capsule, low_is_lower ? stretch.begin : stretch.end, low_is_lower ? stretch.low : stretch.high};
+  best.surface.distance -= at_node(best) ? accuracy : 0;  // nodes are looked at anyway
+  for (int i = 0; i < max_guesses; ++i) {
+    const Guess next = guess(stretch, d, i % 2 == 0);
+    if (next.bound > std::min(limit_, best.surface.distance - accuracy)) break;
+    const SurfacePoint surface = surface_at(capsule, next.fraction);
+    if (surface.distance < best.surface.distance) best = {capsule, next.fraction, surface};
+    if (surface.n.dot(d) > 0)
+      stretch.end = next.fraction, stretch.high = surface;
+    else
+      stretch.begin = next.fraction, stretch.low = surface;
+  }
+  if (best.surface.distance < limit_ && !at_node(best)) add_or_merge(best, found);
+}
+
+/// Facets give several minima where a smooth surface has one: of those close together the deepest stays.
+void StrandOnObstacle::add_or_merge(const Touch& touch, std::vector<Touch>& found) const {
+  const bool same = !found.empty() && std::abs(arclength(found.back()) - arclength(touch)) <= merge(touch) &&
+                    found.back().surface.n.dot(touch.surface.n) > 0.9;
+  if (!same)
+    found.push_back(touch);
+  else if (touch.surface.distance < found.back().surface.distance)
+    found.back() = touch;
+}
+
+std::vector<Touch> StrandOnObstacle::touches_inside_capsules() const {
+  std::vector<Touch> found;
+  const int pieces = obstacle_.shape->convex() ? 1 : pieces_of_capsule;
+  for (int i = strand_.first_node; i < last_node(); ++i) {
+    const double length = scene_.capsule(i).d.norm();
+    const auto all_far = [&](const SurfacePoint& low, const SurfacePoint& high, double between) {
+      return (low.distance + high.distance - between) / 2 > limit_;  // |slope| <= 1
+    };
+    if (all_far(node_surface(i), node_surface(i + 1), length)) continue;
+    Stretch stretch{0, 0, {}, node_surface(i)};
+    for (int piece = 1; piece <= pieces; ++piece) {
+      stretch.begin = stretch.end, stretch.low = stretch.high;
+      stretch.end = double(piece) / pieces;
+      stretch.high = piece == pieces ? node_surface(i + 1) : surface_at(i, stretch.end);
+      if (!all_far(stretch.low, stretch.high, length / pieces)) search(i, stretch, found);
+    }
+  }
+  return found;
+}
+
+bool StrandOnObstacle::close_along(int node, const Touch& touch) const {
+  return std::abs(arclength(touch) - scene_.s[node]) <= merge(touch);
+}
+
+// A node adds nothing if a deeper place is close, or if both its capsules touch in their middle.
+bool StrandOnObstacle::node_is_covered(int node, const std::vector<Touch>& inside) const {
+  bool before = false, after = false;
+  const auto first = std::lower_bound(inside.begin(), inside.end(), node - 1,
+                                      [](const Touch& touch, int wanted) { return touch.capsule < wanted; });
+  for (auto touch = first; touch != inside.end() && touch->capsule <= node; ++touch) {
+    if (touch->surface.distance > node_surface(node).distance) continue;
+    if (close_along(node, *touch)) return true;
+    (touch->capsule == node ? after : before) = true;
+  }
+  return before && after;
+}
+
+double StrandOnObstacle::arclength(const Touch& touch) const {
+  return scene_.s[touch.capsule] + touch.fraction * scene_.capsule_length(touch.capsule);
+}
+
+Vector3d StrandOnObstacle::fibre(const Touch& touch) const {
+  const Vector3d here = scene_.capsule(touch.capsule).d.normalized();
+  if (touch.fraction == 0 && touch.capsule > strand_.first_node)
+    return here + scene_.capsule(touch.capsule - 1).d.normalized();
+  return here;
+}
+
+void StrandOnObstacle::append(const Touch& touch, std::vector<Contact>& contacts) const {
+  Contact contact;
+  contact.a = {strand_index_, -1, arclength(touch)};
+  contact.b = {-1, obstacle_index_, 0};
+  contact.point_a = scene_.capsule(touch.capsule).at(touch.fraction);
+  contact.point_b = obstacle_.pose.apply(touch.surface.x);
+  const Vector3d n = obstacle_.pose.R * touch.surface.n;
+  contact.frame = contact_frame(n, fibre(touch));
+  contact.gap = touch.surface.distance - strand_.radius;
+  contact.velocity_b = obstacle_.twist.at(contact.point_b, obstacle_.pose.x);
+  const double approach = std::max(0.0, obstacle_.dt * contact.velocity_b.dot(n));
+  if (contact.gap < strand_.margin + approach && scene_.wanted(strand_, contact.a.s))
+    contacts.push_back(contact);
+}
+
+void StrandOnObstacle::append_contacts(std::vector<Contact>& contacts) {
+  limit_ = strand_.radius + strand_.margin + obstacle_.dt * fastest();
+  if (!may_touch()) return;
+  measure_nodes();
+  const std::vector<Touch> inside = touches_inside_capsules();
+  std::vector<Touch> all = inside;
+  for (int i = strand_.first_node; i <= last_node(); ++i) {
+    if (node_surface(i).distance >= limit_ || node_is_covered(i, inside)) continue;
+    const bool last = i == last_node();
+    all.push_back({last ? i - 1 : i, last ? 1.0 : 0.0, node_surface(i)});
+  }
+  std::sort(all.begin(), all.end(), [](const Touch& left, const Touch& right) {
+    return std::pair(left.capsule, left.fraction) < std::pair(right.capsule, right.fraction);
+  });
+  for (const Touch& touch : all) append(touch, contacts);
+}
+
+}  // namespace
+
+std::vector<Contact> detect_with_obstacles(const CollisionScene& scene, const DetectOptions& options,
+                                           const Executor& executor) {
+  if (scene.obstacles.empty()) return {};
+  scene.require_finite();
+  for (std::size_t i = 0; i < scene.obstacles.size(); ++i)
+    if (!scene.obstacles[i].shape)
+      throw InputError("obstacle " + std::to_string(i) + " has no shape, expected one");
+  const int strands = int(scene.strands.size()), jobs = (strands + strands_per_job - 1) / strands_per_job;
+  std::vector<std::vector<Contact>> parts(jobs);
+  executor.for_each(jobs, [&](int job) {
+    for (int k = job * strands_per_job; k < std::min(strands, (job + 1) * strands_per_job); ++k)
+      for (int i = 0; i < int(scene.obstacles.size()); ++i)
+        StrandOnObstacle(scene, k, i, options).append_contacts(parts[job]);
+  });
+  std::vector<Contact> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace capstan

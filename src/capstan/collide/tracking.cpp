@@ -1,0 +1,118 @@
+#include "capstan/collide/tracking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tuple>
+
+#include "capstan/errors.hpp"
+
+namespace capstan {
+namespace {
+
+/// Which bodies touch.
+auto pair_of(const Contact& c) { return std::tuple(c.b.obstacle, c.a.strand, c.b.strand); }
+
+/// Indices by pair, then by arclength on A.
+std::vector<int> by_pair(std::span<const Contact> contacts) {
+  std::vector<int> order(contacts.size());
+  for (int i = 0; i < int(order.size()); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](int i, int j) {
+    return std::tuple(pair_of(contacts[i]), contacts[i].a.s, i) <
+           std::tuple(pair_of(contacts[j]), contacts[j].a.s, j);
+  });
+  return order;
+}
+
+struct Candidate {
+  bool turned;   // normals point opposite ways
+  double shift;  // m, along both strands
+  int now, before;
+  auto key() const { return std::tie(turned, shift, now, before); }
+};
+
+double allowed_shift(const Contact& c, const CollisionScene& scene, const TrackOptions& options) {
+  double length = scene.mean_capsule_length(c.a.strand);
+  if (c.b.strand >= 0) length = std::max(length, scene.mean_capsule_length(c.b.strand));
+  return options.max_shift * length;
+}
+
+/// Old contacts of one pair of bodies, by arclength on A.
+struct OldContacts {
+  std::span<const Contact> contacts;
+  std::span<const int> order;
+};
+
+void append_candidates(const Contact& c, int index, const OldContacts& old, double allowed, double min_cosine,
+                       std::vector<Candidate>& candidates) {
+  const auto first = std::lower_bound(old.order.begin(), old.order.end(), c.a.s - allowed,
+                                      [&](int i, double s) { return old.contacts[i].a.s < s; });
+  for (auto i = first; i != old.order.end() && old.contacts[*i].a.s <= c.a.s + allowed; ++i) {
+    const Contact& other = old.contacts[*i];
+    const double shift = std::abs(c.a.s - other.a.s) + std::abs(c.b.s - other.b.s);
+    const double cosine = c.frame.col(0).dot(other.frame.col(0));
+    const bool turned = cosine < 0;
+    if (shift > allowed || std::abs(cosine) < min_cosine || (turned && c.b.strand < 0)) continue;
+    candidates.push_back({turned, shift, index, *i});
+  }
+}
+
+void turn_back(Contact& c) {
+  c.frame.col(0) *= -1;
+  c.frame.col(2) *= -1;
+  c.gap -= 2 * (c.point_a - c.point_b).norm();
+}
+
+void choose(std::vector<Candidate>& candidates, std::vector<Contact>& now, std::vector<int>& continued,
+            std::vector<char>& taken) {
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& left, const Candidate& right) { return left.key() < right.key(); });
+  for (const Candidate& c : candidates) {
+    if (continued[c.now] >= 0 || taken[c.before]) continue;
+    continued[c.now] = c.before;
+    taken[c.before] = 1;
+    if (c.turned) turn_back(now[c.now]);
+  }
+}
+
+}  // namespace
+
+std::vector<int> track(std::vector<Contact>& now, std::span<const Contact> before,
+                       const CollisionScene& scene, const TrackOptions& options) {
+  const std::vector<int> order_now = by_pair(now), order_before = by_pair(before);
+  std::vector<int> continued(now.size(), -1);
+  std::vector<char> taken(before.size(), 0);
+  std::vector<Candidate> candidates;
+  auto old = order_before.begin();
+  for (auto i = order_now.begin(); i != order_now.end();) {
+    const auto pair = pair_of(now[*i]);
+    while (old != order_before.end() && pair_of(before[*old]) < pair) ++old;
+    const auto first = old;
+    while (old != order_before.end() && pair_of(before[*old]) == pair) ++old;
+    candidates.clear();
+    for (; i != order_now.end() && pair_of(now[*i]) == pair; ++i)
+      append_candidates(now[*i], *i, {before, {first, old}}, allowed_shift(now[*i], scene, options),
+                        options.min_cosine, candidates);
+    choose(candidates, now, continued, taken);
+  }
+  return continued;
+}
+
+std::vector<Eigen::Vector3d> transfer_impulses(std::span<const Contact> now, std::span<const int> continued,
+                                               std::span<const Eigen::Vector3d> world_impulses,
+                                               double scale) {
+  if (continued.size() != now.size())
+    throw InputError("indices of old contacts: " + std::to_string(continued.size()) +
+                     ", expected one for each of " + std::to_string(now.size()) + " contacts");
+  std::vector<Eigen::Vector3d> impulses(now.size(), Eigen::Vector3d::Zero());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (continued[i] < 0) continue;
+    if (continued[i] >= int(world_impulses.size()))
+      throw InputError("old contact " + std::to_string(continued[i]) + ", expected below " +
+                       std::to_string(world_impulses.size()));
+    impulses[i] = scale * now[i].frame.transpose() * world_impulses[continued[i]];
+  }
+  return impulses;
+}
+
+}  // namespace capstan

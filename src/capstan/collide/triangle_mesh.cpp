@@ -1,0 +1,302 @@
+#include "capstan/collide/triangle_mesh.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "capstan/errors.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int leaf_size = 4;
+constexpr int samples_along_longest_side = 32;
+
+std::string text(int value) { return std::to_string(value); }
+
+void require_known_vertices(const TriangleSoup& soup, const std::string& name) {
+  if (soup.triangles.empty()) throw InputError(name + " has no triangles, expected a closed surface");
+  for (std::size_t i = 0; i < soup.vertices.size(); ++i)
+    if (!soup.vertices[i].allFinite()) throw InputError(name + ": vertex " + text(int(i)) + " is not finite");
+  for (std::size_t i = 0; i < soup.triangles.size(); ++i) {
+    const Triangle& t = soup.triangles[i];
+    for (const int v : t)
+      if (v < 0 || v >= int(soup.vertices.size()))
+        throw InputError(name + ": triangle " + text(int(i)) + " has vertex " + text(v) + ", expected 0 to " +
+                         text(int(soup.vertices.size()) - 1));
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+      throw InputError(name + ": triangle " + text(int(i)) + " has vertex " +
+                       text(t[0] == t[1] ? t[0] : t[2]) + " twice, expected three different ones");
+  }
+}
+
+using Edge = std::pair<int, int>;
+
+/// Which triangle runs along each directed edge.
+std::map<Edge, int> directed_edges(const TriangleSoup& soup, const std::string& name) {
+  std::map<Edge, int> edges;
+  for (int i = 0; i < int(soup.triangles.size()); ++i)
+    for (int k = 0; k < 3; ++k) {
+      const Edge edge(soup.triangles[i][k], soup.triangles[i][(k + 1) % 3]);
+      const auto [at, fresh] = edges.emplace(edge, i);
+      if (!fresh)
+        throw InputError(name + ": triangles " + text(at->second) + " and " + text(i) +
+                         " run the same way along the edge " + text(edge.first) + "-" + text(edge.second) +
+                         ", expected opposite ways");
+    }
+  for (const auto& [edge, triangle] : edges)
+    if (!edges.count({edge.second, edge.first}))
+      throw InputError(name + " is open: only triangle " + text(triangle) + " has the edge " +
+                       text(edge.first) + "-" + text(edge.second) + ", expected a closed surface");
+  return edges;
+}
+
+double signed_volume(const TriangleSoup& soup) {
+  double six = 0;
+  for (const Triangle& t : soup.triangles)
+    six += soup.vertices[t[0]].dot(soup.vertices[t[1]].cross(soup.vertices[t[2]]));
+  return six / 6;
+}
+
+double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+
+/// A point of a triangle as its vertices' weights; zero weights say on which edge or vertex it is.
+using Weights = std::array<double, 3>;
+
+/// The weights on the edge from a to b of the point closest to p.
+std::pair<double, double> on_edge(const Vector3d& p, const Vector3d& a, const Vector3d& b) {
+  const double length2 = (b - a).squaredNorm();
+  const double fraction = length2 > 0 ? std::clamp((p - a).dot(b - a) / length2, 0.0, 1.0) : 0;
+  return {1 - fraction, fraction};
+}
+
+Weights closest_on_outline(const Vector3d& p, const std::array<Vector3d, 3>& v) {
+  Weights best{};
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    const int next = (k + 1) % 3;
+    const auto [here, there] = on_edge(p, v[k], v[next]);
+    const double distance2 = (p - here * v[k] - there * v[next]).squaredNorm();
+    if (distance2 >= least) continue;
+    least = distance2;
+    best = {};
+    best[k] = here, best[next] = there;
+  }
+  return best;
+}
+
+/// The projection of p on the plane if that lies within the triangle, else the closest point of the outline.
+Weights closest_on_triangle(const Vector3d& p, const std::array<Vector3d, 3>& v) {
+  const Vector3d normal = (v[1] - v[0]).cross(v[2] - v[0]);
+  const double area2 = normal.squaredNorm();
+  Weights weights;
+  for (int k = 0; k < 3; ++k) {
+    const Vector3d &a = v[(k + 1) % 3], &b = v[(k + 2) % 3];
+    weights[k] = (b - a).cross(p - a).dot(normal) / area2;
+    if (!(weights[k] > 0)) return closest_on_outline(p, v);  // also without area
+  }
+  return weights;
+}
+
+struct AlignedBox {
+  Eigen::Array3d low = Eigen::Array3d::Constant(std::numeric_limits<double>::infinity());
+  Eigen::Array3d high = -low;
+
+  void include(const Vector3d& p) { low = low.min(p.array()), high = high.max(p.array()); }
+  double distance2(const Vector3d& p) const {
+    return (low - p.array()).max(p.array() - high).max(0).square().sum();
+  }
+};
+
+}  // namespace
+
+struct TriangleMesh::Tree {
+  struct Node {
+    AlignedBox box;
+    int first, count;  // of a leaf, into order
+    int left, right;   // of the others; -1 in a leaf
+  };
+  struct Found {
+    int triangle = -1;
+    Weights weights{};
+    Vector3d x;
+    double distance2;
+  };
+
+  TriangleSoup soup;
+  std::vector<Vector3d> faces, vertices;       // unit normals; angle-weighted normals
+  std::vector<std::array<Vector3d, 3>> edges;  // of triangle i from vertex k to k + 1: sum of both faces
+  std::vector<int> order;
+  std::vector<Node> nodes;
+
+  Tree(TriangleSoup given, const std::string& name) : soup(std::move(given)) {
+    require_known_vertices(soup, name);
+    set_normals(directed_edges(soup, name));
+    if (!(signed_volume(soup) > 0))
+      throw InputError(name + " is inside out: its volume is " + std::to_string(signed_volume(soup)) +
+                       ", expected > 0; turn its triangles round");
+    order.resize(soup.triangles.size());
+    for (int i = 0; i < int(order.size()); ++i) order[i] = i;
+    build(0, int(order.size()));
+  }
+
+  std::array<Vector3d, 3> corners(int triangle) const {
+    const Triangle& t = soup.triangles[triangle];
+    return {soup.vertices[t[0]], soup.vertices[t[1]], soup.vertices[t[2]]};
+  }
+  Vector3d centre(int triangle) const {
+    const auto v = corners(triangle);
+    return (v[0] + v[1] + v[2]) / 3;
+  }
+
+  void set_normals(const std::map<Edge, int>& directed);
+  int build(int first, int count);
+  void improve(const Vector3d& p, int node, Found& found) const;
+  Found closest(const Vector3d& p, double at_most) const;
+  Vector3d pseudonormal(const Found& found) const;
+};
+
+void TriangleMesh::Tree::set_normals(const std::map<Edge, int>& directed) {
+  vertices.assign(soup.vertices.size(), Vector3d::Zero());
+  for (int i = 0; i < int(soup.triangles.size()); ++i) {
+    const auto v = corners(i);
+    faces.push_back((v[1] - v[0]).cross(v[2] - v[0]).normalized());
+    for (int k = 0; k < 3; ++k)
+      vertices[soup.triangles[i][k]] +=
+          angle_between(v[(k + 1) % 3] - v[k], v[(k + 2) % 3] - v[k]) * faces.back();
+  }
+  edges.resize(soup.triangles.size());
+  for (int i = 0; i < int(soup.triangles.size()); ++i)
+    for (int k = 0; k < 3; ++k) {
+      const Triangle& t = soup.triangles[i];
+      edges[i][k] = faces[i] + faces[directed.at({t[(k + 1) % 3], t[k]})];
+    }
+}
+
+/// Halves at the median of the centres along the longest side.
+int TriangleMesh::Tree::build(int first, int count) {
+  const int index = int(nodes.size());
+  nodes.push_back({{}, first, count, -1, -1});
+  AlignedBox box, centres;
+  for (int i = first; i < first + count; ++i) {
+    for (const Vector3d& v : corners(order[i])) box.include(v);
+    centres.include(centre(order[i]));
+  }
+  nodes[index].box = box;
+  if (count <= leaf_size) return index;
+  int axis = 0;
+  (centres.high - centres.low).maxCoeff(&axis);
+  const auto begin = order.begin() + first;
+  std::nth_element(begin, begin + count / 2, begin + count, [&](int i, int j) {
+    return std::pair(centre(i)[axis], i) < std::pair(centre(j)[axis], j);
+  });
+  const int left = build(first, count / 2), right = build(first + count / 2, count - count / 2);
+  nodes[index].left = left, nodes[index].right = right;
+  return index;
+}
+
+void TriangleMesh::Tree::improve(const Vector3d& p, int index, Found& found) const {
+  const Node& node = nodes[index];
+  if (node.left >= 0) {
+    const double left = nodes[node.left].box.distance2(p), right = nodes[node.right].box.distance2(p);
+    const int near = left <= right ? node.left : node.right, far = left <= right ? node.right : node.left;
+    if (std::min(left, right) < found.distance2) improve(p, near, found);
+    if (std::max(left, right) < found.distance2) improve(p, far, found);
+    return;
+  }
+  for (int i = node.first; i < node.first + node.count; ++i) {
+    const auto v = corners(order[i]);
+    const Weights weights = closest_on_triangle(p, v);
+    const Vector3d x = weights[0] * v[0] + weights[1] * v[1] + weights[2] * v[2];
+    const double distance2 = (p - x).squaredNorm();
+    if (distance2 < found.distance2) found = {order[i], weights, x, distance2};
+  }
+}
+
+TriangleMesh::Tree::Found TriangleMesh::Tree::closest(const Vector3d& p, double at_most) const {
+  Found found;
+  found.distance2 = at_most * at_most;
+  improve(p, 0, found);
+  return found;
+}
+
+Vector3d TriangleMesh::Tree::pseudonormal(const Found& found) const {
+  const int zeros = int(std::count(found.weights.begin(), found.weights.end(), 0.0));
+  const Triangle& t = soup.triangles[found.triangle];
+  if (zeros == 0) return faces[found.triangle];
+  for (int k = 0; k < 3; ++k) {
+    if (zeros == 2 && found.weights[k] != 0) return vertices[t[k]];
+    if (zeros == 1 && found.weights[k] == 0) return edges[found.triangle][(k + 1) % 3];
+  }
+  return faces[found.triangle];
+}
+
+/// Exact distances at the middle of the cells of a coarse grid around the mesh.
+struct TriangleMesh::Samples {
+  AlignedBox box;
+  double cell = 1;
+  std::array<int, 3> count{};
+  std::vector<double> distance;
+
+  int index(const Eigen::Array3i& at) const { return at[0] + count[0] * (at[1] + count[1] * at[2]); }
+  Vector3d middle(const Eigen::Array3i& at) const { return box.low + (at.cast<double>() + 0.5) * cell; }
+  /// The cell in which p lies, or the one nearest to it.
+  Eigen::Array3i cell_at(const Vector3d& p) const {
+    const Eigen::Array3d last(count[0] - 1, count[1] - 1, count[2] - 1);
+    return ((p.array() - box.low) / cell).floor().max(0).min(last).cast<int>();
+  }
+};
+
+TriangleMesh::TriangleMesh(TriangleSoup soup, const std::string& name)
+    : tree_(std::make_unique<Tree>(std::move(soup), name)) {
+  auto samples = std::make_unique<Samples>();
+  samples->box = tree_->nodes[0].box;
+  const Eigen::Array3d size = samples->box.high - samples->box.low;
+  samples->cell = size.maxCoeff() / samples_along_longest_side;
+  for (int k = 0; k < 3; ++k) samples->count[k] = std::max(1, int(std::ceil(size[k] / samples->cell)));
+  samples->distance.resize(std::size_t(samples->count[0]) * samples->count[1] * samples->count[2]);
+  Eigen::Array3i at;
+  for (at[2] = 0; at[2] < samples->count[2]; ++at[2])
+    for (at[1] = 0; at[1] < samples->count[1]; ++at[1])
+      for (at[0] = 0; at[0] < samples->count[0]; ++at[0])
+        samples->distance[samples->index(at)] = closest(samples->middle(at)).distance;
+  samples_ = std::move(samples);
+}
+
+TriangleMesh::~TriangleMesh() = default;
+
+SurfacePoint TriangleMesh::closest(const Vector3d& p) const {
+  double at_most = std::numeric_limits<double>::infinity();
+  if (samples_) {  // the distance changes by no more than one goes
+    const Eigen::Array3i at = samples_->cell_at(p);
+    at_most =
+        (std::abs(samples_->distance[samples_->index(at)]) + (p - samples_->middle(at)).norm()) * (1 + 1e-9) +
+        1e-9 * samples_->cell;  // rounding must not lose it
+  }
+  const Tree::Found found = tree_->closest(p, at_most);
+  const Vector3d pseudonormal = tree_->pseudonormal(found);
+  const double away = std::sqrt(found.distance2);
+  const double sign = (p - found.x).dot(pseudonormal) < 0 ? -1 : 1;
+  // On the surface itself the difference has no direction.
+  const Vector3d n = away > 1e-12 * (1 + p.norm()) ? Vector3d(sign * (p - found.x) / away)
+                                                   : Vector3d(pseudonormal.normalized());
+  return {found.x, n, sign * away};
+}
+
+double TriangleMesh::distance_at_least(const Vector3d& p) const {
+  const double to_box = std::sqrt(samples_->box.distance2(p));
+  const Eigen::Array3i at = samples_->cell_at(p);
+  const double from_sample = samples_->distance[samples_->index(at)] - (p - samples_->middle(at)).norm();
+  return to_box > 0 ? std::max(to_box, from_sample) : from_sample;
+}
+
+double TriangleMesh::volume() const { return signed_volume(tree_->soup); }
+
+const TriangleSoup& TriangleMesh::soup() const { return tree_->soup; }
+
+}  // namespace capstan

@@ -102,9 +102,9 @@ std::vector<KeyInfo> common_strand_keys() {
        {"material", "straight", "as_given"}},
       {"rods", "natural_curvature", "3 numbers", "1/m", "the material's", "As in [[material]]"},
       {"rods", "collision_radius", "number", "m", "the material's", "Radius for contacts", kPositive},
-      {"rods", "self_contact", "boolean", "", "see the section", "Whether a strand can touch itself"},
-      {"rods", "skip_root", "number", "m", "0", "Length next to the root that makes no contacts",
-       kNotNegative},
+      {"rods", "self_contact", "boolean", "", "true; false for grooms", "Whether a strand can touch itself"},
+      {"rods", "skip_root", "number", "m", "0; 0.01 for grooms",
+       "Length next to the root that makes no contacts", kNotNegative},
   };
 }
 
@@ -179,7 +179,7 @@ std::vector<KeyInfo> groom_keys() {
        "number",
        "rad",
        "1",
-       "Angle from the top to the hairline above the face (+x)",
+       "Angle from the top to the hairline above the face (+y)",
        {0, kPi}},
       {"groom", "hairline_back", "number", "rad", "2", "The same at the nape", {0, kPi}},
       {"groom", "lift", "number", "", "0.5", "1: roots stand upright, 0: they lie flat, combed down",
@@ -244,9 +244,9 @@ std::vector<KeyInfo> obstacle_keys() {
        "required",
        "Axes of capsule and cylinder, normal of a plane: z",
        kAny,
-       {"plane", "sphere", "capsule", "box", "cylinder", "mesh", "bust"}},
+       {"plane", "sphere", "capsule", "box", "cylinder", "mesh", "head", "shoulders", "bust"}},
       {"obstacle", "position", "3 numbers", "m", "[0, 0, 0]",
-       "Of the middle; of a point of a plane; of the middle of a bust's head"},
+       "Of the middle; of a point of a plane; of the base of the neck for head, shoulders and bust"},
       {"obstacle", "rotation", "3 numbers", "rad", "[0, 0, 0]", "Rotation vector"},
       {"obstacle", "normal", "3 numbers", "", "[0, 0, 1]", "Of a plane, instead of rotation"},
       {"obstacle", "radius", "number", "m", "required for sphere, capsule, cylinder", "Radius", kPositive},
@@ -254,7 +254,8 @@ std::vector<KeyInfo> obstacle_keys() {
        "Of the axis; a capsule has two half spheres beyond", kPositive},
       {"obstacle", "size", "3 numbers", "m", "required for box", "Whole lengths of the sides", kPositive},
       {"obstacle", "file", "text", "", "required for mesh", "Closed triangle mesh (.obj), beside the scene"},
-      {"obstacle", "scale", "number", "m", "1", "Metres per unit of a mesh; factor of a bust", kPositive},
+      {"obstacle", "scale", "number", "m", "1",
+       "Metres per unit of a mesh; factor of a head, shoulders or bust", kPositive},
       {"obstacle", "up", "text", "", "\"z\"", "The mesh's axis that points up", kAny, kAxes},
       {"obstacle", "friction", "number", "", "that of what touches it", "Coulomb's mu", kNotNegative},
   };

@@ -97,7 +97,7 @@ RodProperties Material::rod() const {
 const std::vector<Material>& material_presets() {
   static const std::vector<Material> presets{
       hair("hair_straight", 1.2, 0, 0),
-      hair("hair_wavy", 1.4, 40, 25),
+      hair("hair_wavy", 1.4, 30, 50),
       hair("hair_curly", 1.8, 150, 60),
       with_poisson(solid("spaghetti", 0.85e-3, 1500, 5e9, 0.3), 0.35),
       with_poisson(solid("nylon", 0.2e-3, 1140, 2.5e9, 0.2), 0.39),

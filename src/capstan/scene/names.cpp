@@ -21,7 +21,9 @@ std::string read_name(TableReader& table, const Scene& scene, const std::string&
   const auto is_taken = [&](const std::string& word) {
     return std::find(taken.begin(), taken.end(), word) != taken.end();
   };
-  if (name && is_taken(*name)) table.wrong("name", "a name that is not taken");
+  if (name && is_taken(*name))
+    table.wrong("name", "a name that is not taken" +
+                            std::string(find_preset(*name) ? " by a built-in material" : ""));
   if (name) return *name;
   std::string made;
   do made = section + "_" + std::to_string(++count);

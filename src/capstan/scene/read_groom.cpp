@@ -13,8 +13,8 @@ void read_carrier(TableReader& table, const Scene& scene, Groom& groom) {
   std::vector<std::string> names;
   for (const ObstacleSpec& known : scene.obstacles) names.push_back(known.name);
   if (!obstacle) table.wrong_obstacle("on", names);
-  if (obstacle && groom.file.empty() && obstacle->shape == ObstacleSpec::Shape::box)
-    table.wrong("on", "a plane, sphere, capsule, cylinder, mesh or bust");
+  if (obstacle && groom.file.empty() && obstacle->shape == ObstacleSpec::Shape::plane)
+    table.wrong("on", "an obstacle with an inside (on a plane, use a [[bundle]])");
 }
 
 void read_grown(TableReader& table, Groom& groom) {
@@ -53,6 +53,8 @@ void read_from_file(TableReader& table, const Scene& scene, Groom& groom) {
 void read_groom(TableReader table, Scene& scene) {
   Groom groom;
   groom.self_contact = false;
+  groom.skip_root = 0.01;
+  if (table.has("file")) groom.rest = RodChoice::Rest::as_given;
   groom.name = read_name(table, scene, "groom", scene.grooms.size());
   read_rods(table, scene, groom);
   groom.file = table.text("file").value_or("");

@@ -15,6 +15,8 @@ Shape shape_named(const std::string& name) {
   if (name == "box") return Shape::box;
   if (name == "cylinder") return Shape::cylinder;
   if (name == "mesh") return Shape::mesh;
+  if (name == "head") return Shape::head;
+  if (name == "shoulders") return Shape::shoulders;
   return name == "bust" ? Shape::bust : Shape::plane;
 }
 
@@ -29,7 +31,8 @@ void read_sizes(TableReader& table, const Scene& scene, ObstacleSpec& obstacle) 
     obstacle.file = scene.folder / table.required("file", table.text("file"));
     obstacle.up = table.text("up").value_or("z")[0];
   }
-  if (shape == Shape::mesh || shape == Shape::bust) obstacle.scale = table.number("scale").value_or(1);
+  if (shape == Shape::mesh || shape == Shape::head || shape == Shape::shoulders || shape == Shape::bust)
+    obstacle.scale = table.number("scale").value_or(1);
 }
 
 Frame read_pose(TableReader& table, Shape shape) {

@@ -16,6 +16,18 @@ void read_material_name(TableReader& table, const Scene& scene, RodChoice& rods)
   table.wrong_word("material", names);
 }
 
+void read_rest(TableReader& table, RodChoice& rods) {
+  using Rest = RodChoice::Rest;
+  const auto rest = table.text("rest");
+  if (rest)
+    rods.rest = *rest == "straight" ? Rest::straight : *rest == "as_given" ? Rest::as_given : Rest::material;
+  rods.natural_curvature = table.vector("natural_curvature");
+  if (!table.has("natural_curvature")) return;
+  if (rest && rods.rest != Rest::material)
+    table.wrong("natural_curvature", "no rest = '" + *rest + "' beside it");
+  rods.rest = Rest::material;
+}
+
 Hold hold_named(const std::string& name) {
   if (name == "free") return Hold::free;
   return name == "pinned" ? Hold::pinned : Hold::clamped;
@@ -35,12 +47,7 @@ void read_rods(TableReader& table, const Scene& scene, RodChoice& rods) {
   rods.elements = table.integer("elements").value_or(rods.elements);
   if (rods.model != "super_helix" && rods.elements < 2)
     table.wrong("elements", "2 or more with model = '" + rods.model + "'");
-  const std::string rest = table.text("rest").value_or("material");
-  if (rest == "straight") rods.rest = RodChoice::Rest::straight;
-  if (rest == "as_given") rods.rest = RodChoice::Rest::as_given;
-  rods.natural_curvature = table.vector("natural_curvature");
-  if (table.has("natural_curvature") && rods.rest != RodChoice::Rest::material)
-    table.wrong("natural_curvature", "no rest = '" + rest + "' beside it");
+  read_rest(table, rods);
   rods.collision_radius = table.number("collision_radius");
   rods.self_contact = table.boolean("self_contact").value_or(rods.self_contact);
   rods.skip_root = table.number("skip_root").value_or(rods.skip_root);
@@ -52,8 +59,6 @@ EndScript read_end(TableReader& table, const Scene& scene, const std::string& mo
   if (model == "super_helix" && !is_root && end.hold != Hold::free)
     table.has("hold") ? table.wrong("hold", "free: the tip of a super_helix cannot be held")
                       : table.missing("hold");
-  if (model == "super_helix" && is_root && end.hold == Hold::pinned)
-    table.wrong("hold", "free or clamped: a super_helix cannot be pinned");
   if (end.hold != Hold::free) end.motion = read_motion(table, scene);
   if (end.hold == Hold::free) table.decided_by("hold", "free");
   if (!starts_in_place(end.motion))

@@ -9,7 +9,7 @@ namespace capstan::scene_text {
 /// The keys of the section `rods`, but for the name.
 void read_rods(TableReader& table, const Scene& scene, RodChoice& rods);
 
-/// Super-helices are held by a clamp at the root or not at all: their unknowns are curvatures.
+/// The tip of a super-helix cannot be held: its unknowns are curvatures, counted from the root.
 EndScript read_end(TableReader& table, const Scene& scene, const std::string& model, bool is_root);
 
 /// skip_root leaves something of the strand; a length of 0 is not known yet.

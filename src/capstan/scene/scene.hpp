@@ -52,11 +52,12 @@ struct RodChoice {
   std::string model = "super_helix";  ///< super_helix, mass_spring, corde or discrete_elastic
   std::string material;
   int elements = 10;  ///< >= 1
+  /// as_given by default for grooms from files.
   enum class Rest { material, straight, as_given } rest = Rest::material;
   std::optional<Eigen::Vector3d> natural_curvature;  ///< 1/m: tau, kappa_1, kappa_2; else the material's
   std::optional<double> collision_radius;            ///< m, > 0; else the material's
   bool self_contact = true;                          ///< false by default for grooms
-  double skip_root = 0;                              ///< m, >= 0
+  double skip_root = 0;                              ///< m, >= 0; 0.01 by default for grooms
 };
 
 struct StrandScript : RodChoice {
@@ -118,12 +119,22 @@ struct Bundle : RodChoice {
 /// A rigid thing. Axes of capsule and cylinder and the normal of a plane are the z axis of its frame.
 struct ObstacleSpec {
   std::string name;
-  enum class Shape { plane, sphere, capsule, box, cylinder, mesh, bust } shape = Shape::plane;
+  enum class Shape {
+    plane,
+    sphere,
+    capsule,
+    box,
+    cylinder,
+    mesh,
+    head,
+    shoulders,
+    bust
+  } shape = Shape::plane;
   double radius = 0;                               ///< m: sphere, capsule, cylinder
   double length = 0;                               ///< m: of the axis of capsule and cylinder
   Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< m: whole sides of a box
   std::filesystem::path file;                      ///< of a mesh
-  double scale = 1;                                ///< of a mesh or bust
+  double scale = 1;                                ///< of a mesh, head, shoulders or bust
   char up = 'z';                                   ///< of a mesh
   std::optional<double> friction;                  ///< else that of what touches it
   Motion motion;                                   ///< pose at any time

@@ -153,20 +153,25 @@ TEST(Bundle, IsPackedWithoutOverlap) {
   EXPECT_LT(farthest, 3.2 * least);  // 31 places of the packing lie within three neighbours of the middle
 }
 
-TEST(Bundle, KeepsItsRodsApartWhereItDroops) {
-  // From horizontal to hanging: neighbours stay as far apart as in the packing.
-  const auto rods = expand(parse_scene(
-      "[[bundle]]\nmaterial = \"nylon\"\ncount = 19\nlength = 0.3\nspacing = 1e-4\nelements = 10\n"
-      "direction = [0, 1, 0.3]\ndroop = 0.05\n[bundle.root]\nhold = \"clamped\"\n",
-      "x"));
-  const double pitch = 2 * 0.2e-3 + 1e-4;
+double least_distance(const std::vector<StrandSpec>& rods) {
   double least = 1;
   for (std::size_t i = 0; i < rods.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       for (const Vector3d& x : rods[i].shape.nodes)
         for (const Vector3d& y : rods[j].shape.nodes) least = std::min(least, (x - y).norm());
-  EXPECT_GT(least, 0.95 * pitch);
-  EXPECT_LT((rods[0].shape.nodes.back() - rods[0].shape.nodes.front())[2], -0.15);
+  return least;
+}
+
+TEST(Bundle, KeepsItsRodsApartWhereItIsNotStraight) {
+  // From horizontal to hanging, or bent by 2.4 rad: neighbours stay as far apart as in the packing.
+  const std::string start =
+      "[[bundle]]\nmaterial = \"nylon\"\ncount = 19\nlength = 0.3\nspacing = 1e-4\nelements = 10\n"
+      "direction = [0, 1, 0.3]\n";
+  const double pitch = 2 * 0.2e-3 + 1e-4;
+  const auto hanging = expand(parse_scene(start + "droop = 0.05\n[bundle.root]\nhold = \"clamped\"\n", "x"));
+  EXPECT_GT(least_distance(hanging), 0.95 * pitch);
+  EXPECT_LT((hanging[0].shape.nodes.back() - hanging[0].shape.nodes.front())[2], -0.15);
+  EXPECT_GT(least_distance(expand(parse_scene(start + "bend = 8\n", "x"))), 0.95 * pitch);
 }
 
 TEST(Bundle, BendsAroundItsMiddle) {

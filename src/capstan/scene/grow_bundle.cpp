@@ -71,28 +71,33 @@ Polyline beside(const Polyline& middle, const Layout& layout, const Vector3d& of
   return line;
 }
 
-Polyline middle_line(const Bundle& bundle, const Surroundings& surroundings) {
+/// Free rods lie with their middle, level, at the centre; held ones begin there.
+Polyline bent_line(const Bundle& bundle, const Layout& layout, double length) {
+  const double radius = 1 / std::abs(bundle.bend);
+  const Vector3d towards = bundle.bend > 0 ? layout.up : Vector3d(-layout.up);
+  Polyline line =
+      arc_curve(bundle.center, bundle.direction, towards, radius, length, 20 * bundle.elements + 1);
+  if (bundle.root.hold != Hold::free) return line;
+  const Eigen::AngleAxisd level(-length / radius / 2, bundle.direction.cross(towards));
+  const Vector3d middle = line[line.size() / 2];
+  for (Vector3d& x : line) x = bundle.center + level * (x - middle);
+  return line;
+}
+
+/// Of a bundle that is not straight; empty for one that is.
+Polyline middle_line(const Bundle& bundle, const Layout& layout, const Surroundings& surroundings) {
   const double longest = bundle.length * (1 + bundle.length_spread);
+  if (bundle.bend != 0) return bent_line(bundle, layout, longest);
+  if (!bundle.droop) return {};
   const Drape drape{bundle.center, bundle.direction, -Vector3d::UnitZ(), *bundle.droop, 0, longest};
   return draped(drape, surroundings, 20 * bundle.elements);
 }
 
-Polyline line_of(const Bundle& bundle, const Layout& layout, const Vector3d& place, const Vector3d& direction,
-                 double length) {
+Polyline straight_line(const Bundle& bundle, const Vector3d& place, const Vector3d& direction,
+                       double length) {
   const bool held = bundle.root.hold != Hold::free;
-  if (bundle.bend == 0) {
-    const Vector3d start = held ? place : Vector3d(place - length / 2 * direction);
-    return {start, start + length * direction};
-  }
-  const double radius = 1 / std::abs(bundle.bend);
-  const Vector3d towards = bundle.bend > 0 ? layout.up : Vector3d(-layout.up);
-  Polyline line = arc_curve(place, direction, towards, radius, length, 20 * bundle.elements + 1);
-  // Free rods lie with their middle, level, in place.
-  const Eigen::AngleAxisd level(held ? 0 : -length / radius / 2,
-                                direction.cross(perpendicular(direction, towards)));
-  const Vector3d middle = line[line.size() / 2];
-  for (Vector3d& x : line) x = place + level * (x - (held ? place : middle));
-  return line;
+  const Vector3d start = held ? place : Vector3d(place - length / 2 * direction);
+  return {start, start + length * direction};
 }
 
 }  // namespace
@@ -102,7 +107,7 @@ std::vector<StrandSpec> grow_bundle(const Scene& scene, const Bundle& bundle, in
   const StrandSpec common = common_spec(scene, bundle, family);
   const std::vector<Vector2d> places = hexagonal(bundle.count);
   const Layout layout = layout_of(bundle, common.collision_radius, places);
-  const Polyline middle = bundle.droop ? middle_line(bundle, surroundings) : Polyline();
+  const Polyline middle = middle_line(bundle, layout, surroundings);
   Random random(bundle.seed);
   std::vector<StrandSpec> strands;
   for (int i = 0; i < bundle.count; ++i) {
@@ -111,8 +116,8 @@ std::vector<StrandSpec> grow_bundle(const Scene& scene, const Bundle& bundle, in
     const Vector3d offset = layout.pitch * (places[i][0] * layout.side + places[i][1] * layout.up);
     const Vector3d direction = direction_of(bundle, layout, offset, random);
     const double length = bundle.length * (1 + random.uniform(-1, 1) * bundle.length_spread);
-    strand.shape.nodes = bundle.droop ? beside(middle, layout, offset, direction, length)
-                                      : line_of(bundle, layout, bundle.center + offset, direction, length);
+    strand.shape.nodes = middle.empty() ? straight_line(bundle, bundle.center + offset, direction, length)
+                                        : beside(middle, layout, offset, direction, length);
     hold_ends(strand, bundle.root, {}, scene);
     strands.push_back(std::move(strand));
   }

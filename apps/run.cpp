@@ -21,6 +21,8 @@ Examples:
   capstan certify answers/a.hdf5        judge the answer kept in a file
   capstan bench sample:wall tower.dat --solvers auto,gs --out bench_out
   capstan sample fibers_nu2 -o wisp.hdf5
+  capstan new curls                     a scene to start from, curls.toml
+  capstan check curls.toml              what is in it, or what is wrong with it
 
 Exit codes: 0 every problem converged, 1 some did not, 2 bad input or usage, 130 interrupted.
 'capstan COMMAND --help' tells more about a command.)";
@@ -78,6 +80,8 @@ int run(int argc, char** argv) {
   add_certify_command(app, action);
   add_sample_command(app, action);
   add_solvers_command(app, action);
+  add_check_command(app, action);
+  add_new_command(app, action);
   try {
     app.parse(argc, argv);
     return action();

@@ -22,6 +22,8 @@ Motion::Key between(const Motion::Key& a, const Motion::Key& b, double fraction)
 
 Frame operator*(const Frame& outer, const Frame& inner) { return {outer.apply(inner.x), outer.R * inner.R}; }
 
+Frame inverse(const Frame& frame) { return {-(frame.R.transpose() * frame.x), frame.R.transpose()}; }
+
 Twist twist_between(const Frame& from, const Frame& to, double dt) {
   const Eigen::AngleAxisd turn(to.R * from.R.transpose());
   return {(to.x - from.x) / dt, turn.angle() * turn.axis() / dt};
@@ -33,6 +35,12 @@ Motion::Motion(Frame rest, std::vector<Key> keys, Interpolation interpolation,
       keys_(std::move(keys)),
       interpolation_(interpolation),
       oscillations_(std::move(oscillations)) {}
+
+Motion Motion::carried_by(const Motion& carrier) const {
+  Motion result = *this;
+  result.carrier_ = std::make_shared<const Motion>(carrier_ ? carrier_->carried_by(carrier) : carrier);
+  return result;
+}
 
 Frame Motion::at(double t) const {
   Eigen::Vector3d x = Eigen::Vector3d::Zero(), rotation = Eigen::Vector3d::Zero();
@@ -55,7 +63,8 @@ Frame Motion::at(double t) const {
     x += s * o.translation;
     R = rotation_from(s * o.rotation) * R;
   }
-  return {rest_.x + x, R * rest_.R};
+  const Frame own{rest_.x + x, R * rest_.R};
+  return carrier_ ? carrier_->at(t) * own : own;
 }
 
 }  // namespace capstan

@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Geometry>
+#include <memory>
 #include <vector>
 
 namespace capstan {
@@ -13,6 +14,7 @@ struct Frame {
   Eigen::Vector3d apply_inverse(const Eigen::Vector3d& world) const { return R.transpose() * (world - x); }
 };
 Frame operator*(const Frame& outer, const Frame& inner);
+Frame inverse(const Frame& frame);
 
 /// Linear and angular velocity of a frame, world axes.
 struct Twist {
@@ -51,15 +53,19 @@ class Motion {
   explicit Motion(Frame rest, std::vector<Key> keys = {}, Interpolation interpolation = Interpolation::smooth,
                   std::vector<Oscillation> oscillations = {});
 
+  /// This motion, seen from a frame that moves itself: carrier.at(t) * at(t).
+  Motion carried_by(const Motion& carrier) const;
+
   /// Pose at time t: rest, then what keys and oscillations add (both about the rest frame's origin).
   Frame at(double t) const;
-  bool moves() const { return !keys_.empty() || !oscillations_.empty(); }
+  bool moves() const { return !keys_.empty() || !oscillations_.empty() || (carrier_ && carrier_->moves()); }
 
  private:
   Frame rest_;
   std::vector<Key> keys_;
   Interpolation interpolation_ = Interpolation::smooth;
   std::vector<Oscillation> oscillations_;
+  std::shared_ptr<const Motion> carrier_;  // shared by all roots on a head; nullptr: the world
 };
 
 }  // namespace capstan

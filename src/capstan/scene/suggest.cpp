@@ -1,8 +1,8 @@
-#include "apps/suggest.hpp"
+#include "capstan/scene/suggest.hpp"
 
 #include <algorithm>
 
-namespace capstan::app {
+namespace capstan {
 
 int edit_distance(const std::string& from, const std::string& to) {
   const std::size_t rows = from.size() + 1, columns = to.size() + 1;
@@ -28,4 +28,4 @@ std::string did_you_mean(const std::string& wrong, const std::vector<std::string
   return edit_distance(wrong, *nearest) <= limit ? "; did you mean '" + *nearest + "'?" : "";
 }
 
-}  // namespace capstan::app
+}  // namespace capstan

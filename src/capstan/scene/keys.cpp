@@ -1,0 +1,370 @@
+#include "capstan/scene/keys.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace capstan {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const KeyRange kAny{};
+const KeyRange kPositive{0, kInfinity, false};
+const KeyRange kNotNegative{0, kInfinity};
+const KeyRange kFraction{0, 1};
+const KeyRange kCount{1, 1e6};
+const std::vector<std::string> kModels{"super_helix", "mass_spring", "corde", "discrete_elastic"};
+const std::vector<std::string> kAxes{"x", "y", "z"};
+
+std::vector<KeyInfo> top_keys() {
+  return {
+      {"scene", "title", "text", "", "\"\"", "One line for summaries"},
+      {"scene", "simulation", "table", "", "its defaults", "Time and solver"},
+      {"scene", "material", "tables", "", "none", "Materials beside the built-in ones"},
+      {"scene", "friction", "tables", "", "none", "Friction of pairs"},
+      {"scene", "strand", "tables", "", "none", "Single strands"},
+      {"scene", "groom", "tables", "", "none", "Hair on an obstacle, grown or from a file"},
+      {"scene", "bundle", "tables", "", "none", "Rods side by side"},
+      {"scene", "obstacle", "tables", "", "none", "Rigid things, still or moving as told"},
+  };
+}
+
+std::vector<KeyInfo> simulation_keys() {
+  return {
+      {"simulation", "duration", "number", "s", "1", "Time to simulate", kPositive},
+      {"simulation", "fps", "number", "1/s", "25", "Frames kept per second", kPositive},
+      {"simulation", "dt", "number", "s", "0.001", "Time step; the largest one if adaptive", kPositive},
+      {"simulation", "dt_min", "number", "s", "1e-6", "Floor of the adaptive time step, not above dt",
+       kPositive},
+      {"simulation", "adaptive", "boolean", "", "true", "Shorten steps when motion is fast or contact hard"},
+      {"simulation", "theta", "number", "", "1", "Implicitness: 1 implicit Euler, 0.5 trapezoidal", {0.5, 1}},
+      {"simulation", "gravity", "3 numbers", "m/s^2", "[0, 0, -9.81]", "Acceleration; z is up"},
+      {"simulation", "air", "3 numbers", "m/s", "[0, 0, 0]", "Velocity of the air"},
+      {"simulation", "tolerance", "number", "", "1e-4", "Of the contact solve, on the certificate's error",
+       kPositive},
+      {"simulation", "solver", "text", "", "\"auto\"", "A name that `capstan solvers` lists"},
+      {"simulation", "threads", "integer", "", "0", "0: one a core", {0, 1024}},
+  };
+}
+
+std::vector<KeyInfo> material_keys() {
+  return {
+      {"material", "name", "text", "", "required", "What strands refer to"},
+      {"material", "preset", "text", "", "none", "Built-in material to start from"},
+      {"material", "radius", "number", "m", "the preset's", "Of a round section", kPositive},
+      {"material", "semi_axes", "2 numbers", "m", "the preset's",
+       "Of an elliptic section, along the first and the second normal; instead of radius", kPositive},
+      {"material", "density", "number", "kg/m^3", "the preset's", "Mass per volume", kPositive},
+      {"material", "young", "number", "Pa", "the preset's", "Young's modulus E", kPositive},
+      {"material", "shear", "number", "Pa", "the preset's", "Shear modulus G", kPositive},
+      {"material",
+       "poisson",
+       "number",
+       "",
+       "the preset's",
+       "G = E / (2 (1 + poisson)); instead of shear",
+       {-1, 0.5, false}},
+      {"material", "linear_density", "number", "kg/m", "from density", "Mass per length", kPositive},
+      {"material", "bending", "number or 2 numbers", "N m^2", "from young",
+       "Bending stiffness about the first and the second normal", kPositive},
+      {"material", "twisting", "number", "N m^2", "from shear", "Twisting stiffness", kPositive},
+      {"material", "stretching", "number", "N", "from young", "Stretching stiffness", kPositive},
+      {"material", "internal_damping", "number", "s", "the preset's, or 0.001",
+       "Rayleigh damping: force = -internal_damping K v", kNotNegative},
+      {"material", "air_drag", "number", "kg/(m s)", "the preset's, or 0",
+       "Drag force per length and velocity relative to the air", kNotNegative},
+      {"material", "friction", "number", "", "the preset's, or 0.3", "Coulomb's mu against itself",
+       kNotNegative},
+      {"material", "collision_radius", "number", "m", "the radius",
+       "Radius for contacts; a guide hair stands for a wisp and may be thicker", kPositive},
+      {"material", "natural_curvature", "3 numbers", "1/m", "the preset's, or [0, 0, 0]",
+       "Twist rate, then curvature about the first and the second normal, of the rod at rest"},
+      {"friction", "between", "2 texts", "", "required",
+       "Names of materials, strands, grooms, bundles or obstacles; twice the same: among its strands"},
+      {"friction", "mu", "number", "", "required", "Coulomb's mu of the pair", kNotNegative},
+  };
+}
+
+std::vector<KeyInfo> common_strand_keys() {
+  return {
+      {"rods", "name", "text", "", "the section and a number", "What [[friction]] refers to"},
+      {"rods", "model", "text", "", "\"super_helix\"", "Rod model", kAny, kModels},
+      {"rods", "material", "text", "", "required", "A [[material]] or a built-in one"},
+      {"rods", "elements", "integer", "", "10", "Pieces each strand is cut into", {1, 10000}},
+      {"rods",
+       "rest",
+       "text",
+       "",
+       "\"material\"",
+       "Shape without stress: straight, as the material or natural_curvature says, or as given at the start",
+       kAny,
+       {"material", "straight", "as_given"}},
+      {"rods", "natural_curvature", "3 numbers", "1/m", "the material's", "As in [[material]]"},
+      {"rods", "collision_radius", "number", "m", "the material's", "Radius for contacts", kPositive},
+      {"rods", "self_contact", "boolean", "", "true; false for grooms", "Whether a strand can touch itself"},
+      {"rods", "skip_root", "number", "m", "0; 0.01 for grooms",
+       "Length next to the root that makes no contacts", kNotNegative},
+  };
+}
+
+std::vector<KeyInfo> strand_keys() {
+  return {
+      {"strand",
+       "shape",
+       "text",
+       "",
+       "\"points\" if there are points, else \"line\"",
+       "How the strand lies at the start",
+       kAny,
+       {"points", "line", "natural", "arc", "helix", "wrap", "overhand_knot"}},
+      {"strand", "points", "list of 3 numbers", "m", "required for points", "Corners of the centre line"},
+      {"strand", "start", "3 numbers", "m", "[0, 0, 0]", "Place of the root; of the axis for wrap"},
+      {"strand", "direction", "3 numbers", "", "[1, 0, 0]",
+       "Tangent at the root; for a helix its axis, for a knot and a wrap that of the first tail"},
+      {"strand", "normal", "3 numbers", "", "any",
+       "First material normal at the root; an arc turns towards it, a wrap goes round it"},
+      {"strand", "length", "number", "m", "required but for points and wrap", "Along the strand", kPositive},
+      {"strand", "radius", "number", "m", "required for arc, helix, wrap, overhand_knot",
+       "Of the centre line: of the arc, helix, wrap or loop", kPositive},
+      {"strand", "pitch", "number", "m", "0", "Advance along the axis per turn, of a helix or wrap"},
+      {"strand", "angle", "number", "rad", "required for wrap", "How far it is wrapped around", kPositive},
+      {"strand", "tails", "2 numbers", "m", "required for wrap", "Straight lengths before and after",
+       kPositive},
+      {"strand", "twist", "number", "rad", "0", "Material twist from root to tip at the start"},
+      {"strand", "root", "table", "", "free", "What holds the start"},
+      {"strand", "tip", "table", "", "free", "What holds the end"},
+      {"strand", "load", "tables", "", "none", "Forces that keep their direction"},
+      {"load", "at", "number", "", "1", "Where, as a part of the length: 0 root, 1 tip", kFraction},
+      {"load", "force", "3 numbers", "N", "required", "Force"},
+      {"end",
+       "hold",
+       "text",
+       "",
+       "\"clamped\"",
+       "A clamp holds place and direction, a pin the place",
+       kAny,
+       {"free", "pinned", "clamped"}},
+      {"motion", "follow", "text", "", "none", "Obstacle that carries it along"},
+      {"motion",
+       "interpolation",
+       "text",
+       "",
+       "\"smooth\"",
+       "Smooth comes to rest at every key",
+       kAny,
+       {"smooth", "linear"}},
+      {"motion", "keys", "tables", "", "none", "Where it is at given times, relative to the start"},
+      {"motion", "oscillation", "tables", "", "none", "What swings on top of the keys"},
+      {"keys", "t", "number", "s", "required", "Time, increasing from key to key"},
+      {"keys", "x", "3 numbers", "m", "[0, 0, 0]", "Displacement"},
+      {"keys", "rotation", "3 numbers", "rad", "[0, 0, 0]", "Rotation vector, world axes"},
+      {"oscillation", "frequency", "number", "Hz", "required", "Of sin(2 pi frequency (t - start) + phase)",
+       kPositive},
+      {"oscillation", "phase", "number", "rad", "0", "At the start"},
+      {"oscillation", "translation", "3 numbers", "m", "[0, 0, 0]", "Amplitude"},
+      {"oscillation", "rotation", "3 numbers", "rad", "[0, 0, 0]", "Amplitude, a rotation vector"},
+      {"oscillation", "start", "number", "s", "0", "At rest before", kNotNegative},
+  };
+}
+
+std::vector<KeyInfo> groom_keys() {
+  return {
+      {"groom", "on", "text", "", "required unless file", "Obstacle that carries the roots", kAny},
+      {"groom", "count", "integer", "", "required unless file", "Number of strands", kCount},
+      {"groom", "length", "number", "m", "0.25", "Of the strands", kPositive},
+      {"groom", "length_spread", "number", "", "0.1", "Lengths vary by up to this part", {0, 0.9}},
+      {"groom",
+       "hairline_front",
+       "number",
+       "rad",
+       "1",
+       "Angle from the top to the hairline above the face (+y)",
+       {0, kPi}},
+      {"groom", "hairline_back", "number", "rad", "2", "The same at the nape", {0, kPi}},
+      {"groom", "lift", "number", "", "0.5", "1: roots stand upright, 0: they lie flat, combed down",
+       kFraction},
+      {"groom", "droop", "number", "m", "0.04", "Length over which strands turn down at the start",
+       kPositive},
+      {"groom",
+       "flare",
+       "number",
+       "rad",
+       "0.3",
+       "Angle between the ends and the vertical at the start",
+       {0, kPi}},
+      {"groom", "volume", "number", "m", "0.02", "Thickness of the hair over the scalp at the start",
+       kNotNegative},
+      {"groom", "curl", "2 numbers", "m", "from the curvature", "Radius and pitch of curls at rest",
+       kPositive},
+      {"groom", "curl_spread", "number", "", "0.1", "Curvatures vary by up to this part", {0, 0.9}},
+      {"groom", "jitter", "number", "", "0.3", "Disorder of roots and directions", kFraction},
+      {"groom", "seed", "integer", "", "1", "Of everything random", {0, 9e15}},
+      {"groom", "file", "text", "", "none", "A .hair, .data or .obj file, beside the scene"},
+      {"groom", "scale", "number", "m", "1", "Metres per unit of the file", kPositive},
+      {"groom", "up", "text", "", "\"z\"", "The file's axis that points up", kAny, kAxes},
+      {"groom", "position", "3 numbers", "m", "[0, 0, 0]", "Where the file's origin goes"},
+      {"groom", "limit", "integer", "", "all", "At most so many strands of the file, evenly chosen", kCount},
+  };
+}
+
+std::vector<KeyInfo> bundle_keys() {
+  return {
+      {"bundle", "count", "integer", "", "required", "Number of rods", kCount},
+      {"bundle", "length", "number", "m", "required", "Of each rod", kPositive},
+      {"bundle", "length_spread", "number", "", "0", "Lengths vary by up to this part", {0, 0.9}},
+      {"bundle", "center", "3 numbers", "m", "[0, 0, 0]",
+       "Middle of the rods; of the roots if they are held"},
+      {"bundle", "direction", "3 numbers", "", "[1, 0, 0]", "Of the rods"},
+      {"bundle", "spacing", "number", "m", "0", "Gap between neighbours of the hexagonal packing",
+       kNotNegative},
+      {"bundle", "tilt", "number", "rad", "0", "Largest random angle to the direction", {0, kPi / 2}},
+      {"bundle",
+       "spread",
+       "number",
+       "rad",
+       "0",
+       "Angle to the direction at the rim, fanning out",
+       {0, kPi / 2}},
+      {"bundle", "bend", "number", "1/m", "0", "Curvature at the start, upwards"},
+      {"bundle", "droop", "number", "m", "none: straight", "Length over which held rods turn down",
+       kPositive},
+      {"bundle", "seed", "integer", "", "1", "Of everything random", {0, 9e15}},
+      {"bundle", "root", "table", "", "free", "What holds the roots"},
+  };
+}
+
+std::vector<KeyInfo> obstacle_keys() {
+  return {
+      {"obstacle", "name", "text", "", "obstacle and a number", "What others refer to"},
+      {"obstacle",
+       "shape",
+       "text",
+       "",
+       "required",
+       "Axes of capsule and cylinder, normal of a plane: z",
+       kAny,
+       {"plane", "sphere", "capsule", "box", "cylinder", "mesh", "head", "shoulders", "bust"}},
+      {"obstacle", "position", "3 numbers", "m", "[0, 0, 0]",
+       "Of the middle; of a point of a plane; of the base of the neck for head, shoulders and bust"},
+      {"obstacle", "rotation", "3 numbers", "rad", "[0, 0, 0]", "Rotation vector"},
+      {"obstacle", "normal", "3 numbers", "", "[0, 0, 1]", "Of a plane, instead of rotation"},
+      {"obstacle", "radius", "number", "m", "required for sphere, capsule, cylinder", "Radius", kPositive},
+      {"obstacle", "length", "number", "m", "required for capsule, cylinder",
+       "Of the axis; a capsule has two half spheres beyond", kPositive},
+      {"obstacle", "size", "3 numbers", "m", "required for box", "Whole lengths of the sides", kPositive},
+      {"obstacle", "file", "text", "", "required for mesh", "Closed triangle mesh (.obj), beside the scene"},
+      {"obstacle", "scale", "number", "m", "1",
+       "Metres per unit of a mesh; factor of a head, shoulders or bust", kPositive},
+      {"obstacle", "up", "text", "", "\"z\"", "The mesh's axis that points up", kAny, kAxes},
+      {"obstacle", "friction", "number", "", "that of what touches it", "Coulomb's mu", kNotNegative},
+  };
+}
+
+std::string number_text(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.6g", value);
+  return buffer;
+}
+
+const SectionInfo* find_section(std::string_view name) {
+  for (const SectionInfo& section : scene_sections())
+    if (section.name == name) return &section;
+  return nullptr;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string table_row(const KeyInfo& key) {
+  std::string type = key.type + key.range.text();
+  if (!key.unit.empty()) type += ", " + key.unit;
+  std::string meaning = key.meaning;
+  if (!key.choices.empty()) meaning += ": " + joined(key.choices);
+  return "| `" + key.key + "` | " + type + " | " + key.fallback + " | " + meaning + " |\n";
+}
+
+}  // namespace
+
+bool KeyRange::contains(double value) const {
+  if (!std::isfinite(value)) return false;
+  return (low_included ? value >= low : value > low) && (high_included ? value <= high : value < high);
+}
+
+std::string KeyRange::text() const {
+  const bool has_low = std::isfinite(low), has_high = std::isfinite(high);
+  if (!has_low && !has_high) return "";
+  const std::string above = (low_included ? " >= " : " > ") + number_text(low);
+  const std::string below = (high_included ? "<= " : "< ") + number_text(high);
+  if (!has_high) return above;
+  if (!has_low) return " " + below;
+  return above + " and " + below;
+}
+
+const std::vector<SectionInfo>& scene_sections() {
+  static const std::vector<SectionInfo> sections{
+      {"scene", "(top)", {}, "The file"},
+      {"simulation", "[simulation]", {}, "How time passes"},
+      {"material", "[[material]]", {}, "What strands are made of"},
+      {"friction", "[[friction]]", {}, "Friction of a pair"},
+      {"rods", "[[strand]], [[groom]], [[bundle]]", {}, "What every strand has"},
+      {"strand", "[[strand]]", {"rods"}, "A single strand"},
+      {"groom", "[[groom]]", {"rods"}, "Hair"},
+      {"bundle", "[[bundle]]", {"rods"}, "Rods side by side"},
+      {"obstacle", "[[obstacle]]", {"motion"}, "A rigid thing"},
+      {"motion", "[[obstacle]], [strand.root], [strand.tip], [bundle.root]", {}, "Scripted motion"},
+      {"end", "[strand.root], [strand.tip], [bundle.root]", {"motion"}, "What holds an end"},
+      {"keys", "[[obstacle.keys]], [[strand.root.keys]] ...", {}, "A pose at a time"},
+      {"oscillation", "[[obstacle.oscillation]], [[strand.root.oscillation]] ...", {}, "A swing"},
+      {"load", "[[strand.load]]", {}, "A dead load"},
+  };
+  return sections;
+}
+
+const std::vector<KeyInfo>& scene_keys() {
+  static const std::vector<KeyInfo> keys = [] {
+    std::vector<KeyInfo> all;
+    for (const auto& part : {top_keys(), simulation_keys(), material_keys(), common_strand_keys(),
+                             strand_keys(), groom_keys(), bundle_keys(), obstacle_keys()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
+  return keys;
+}
+
+const KeyInfo* find_key(std::string_view section, std::string_view key) {
+  for (const KeyInfo& info : scene_keys())
+    if (info.section == section && info.key == key) return &info;
+  if (const SectionInfo* info = find_section(section))
+    for (const std::string& base : info->bases)
+      if (const KeyInfo* found = find_key(base, key)) return found;
+  return nullptr;
+}
+
+std::vector<std::string> keys_of(std::string_view section) {
+  std::vector<std::string> names;
+  for (const KeyInfo& info : scene_keys())
+    if (info.section == section) names.push_back(info.key);
+  if (const SectionInfo* info = find_section(section))
+    for (const std::string& base : info->bases)
+      for (const std::string& name : keys_of(base)) names.push_back(name);
+  return names;
+}
+
+std::string key_tables() {
+  std::string text;
+  for (const SectionInfo& section : scene_sections()) {
+    text += "### " + section.name + "\n\n" + section.meaning + ": `" + section.header + "`";
+    for (const std::string& base : section.bases) text += ", with the keys of *" + base + "*";
+    text += ".\n\n| key | type | default | meaning |\n|---|---|---|---|\n";
+    for (const KeyInfo& key : scene_keys())
+      if (key.section == section.name) text += table_row(key);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace capstan

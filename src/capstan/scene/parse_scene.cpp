@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <cmath>
+
+#include "capstan/errors.hpp"
+#include "capstan/files/whole_file.hpp"
+#include "capstan/scene/names.hpp"
+#include "capstan/scene/override.hpp"
+#include "capstan/scene/scene_parts.hpp"
+#include "capstan/scene/suggest.hpp"
+
+namespace capstan {
+namespace scene_text {
+
+void read_friction(TableReader table, Scene& scene) {
+  const std::vector<std::string> known = known_names(scene);
+  const auto names = table.two_texts("between");
+  const double mu = table.required("mu", table.number("mu"));
+  if (!names && !table.has("between")) table.missing("between");
+  for (std::size_t i = 0; names && i < 2; ++i)
+    if (std::find(known.begin(), known.end(), (*names)[i]) == known.end())
+      table.wrong_item("between", i,
+                       "is '" + (*names)[i] + "', expected the name of a material, strand, groom, bundle " +
+                           "or obstacle" + did_you_mean((*names)[i], known));
+  table.finish();
+  if (names) scene.friction.push_back({(*names)[0], (*names)[1], mu});
+}
+
+/// What others refer to comes first: materials, then obstacles, then what is made of and carried by them.
+void read_all(TableReader& top, Scene& scene) {
+  scene.title = top.text("title").value_or("");
+  if (auto simulation = top.table("simulation", "simulation")) read_simulation(*simulation, scene.simulation);
+  for (const TableReader& table : top.tables("material", "material")) read_material(table, scene);
+  for (const TableReader& table : top.tables("obstacle", "obstacle")) read_obstacle(table, scene);
+  for (const TableReader& table : top.tables("strand", "strand")) read_strand(table, scene);
+  for (const TableReader& table : top.tables("groom", "groom")) read_groom(table, scene);
+  for (const TableReader& table : top.tables("bundle", "bundle")) read_bundle(table, scene);
+  for (const TableReader& table : top.tables("friction", "friction")) read_friction(table, scene);
+  top.finish();
+}
+
+Scene parse_in_folder(std::string_view text, const std::string& file_name,
+                      const std::filesystem::path& folder, const std::vector<Override>& overrides) {
+  Value tree = parse_toml(text, file_name);
+  for (const Override& change : overrides) apply_override(tree, change);
+  Errors errors(file_name);
+  Scene scene;
+  scene.folder = folder;
+  TableReader top(tree, "scene", "", errors);
+  read_all(top, scene);
+  if (errors.empty() && scene.strands.empty() && scene.grooms.empty() && scene.bundles.empty())
+    errors.add({1, 1}, "strand: is missing, expected at least one [[strand]], [[groom]] or [[bundle]]");
+  errors.throw_if_any();
+  return scene;
+}
+
+}  // namespace scene_text
+
+int Simulation::frames() const { return 1 + int(std::ceil(duration * fps * (1 - 1e-12))); }
+
+const Material* Scene::find_material(const std::string& name) const {
+  for (const Material& material : materials)
+    if (material.name == name) return &material;
+  return find_preset(name);
+}
+
+const ObstacleSpec* Scene::find_obstacle(const std::string& name) const {
+  for (const ObstacleSpec& obstacle : obstacles)
+    if (obstacle.name == name) return &obstacle;
+  return nullptr;
+}
+
+Scene parse_scene(std::string_view text, const std::string& file_name,
+                  const std::vector<Override>& overrides) {
+  return scene_text::parse_in_folder(text, file_name, "", overrides);
+}
+
+Scene read_scene(const std::filesystem::path& path, const std::vector<Override>& overrides) {
+  return scene_text::parse_in_folder(files::read_whole_file(path), path.string(), path.parent_path(),
+                                     overrides);
+}
+
+}  // namespace capstan

@@ -1,0 +1,177 @@
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/body/motion.hpp"
+#include "capstan/body/strand.hpp"
+#include "capstan/scene/material.hpp"
+
+namespace capstan {
+
+/// What a scene file says, checked, in SI units. z is up. docs/scene.md explains every key.
+struct Simulation {
+  double duration = 1;   ///< s, > 0
+  double fps = 25;       ///< frames kept per second, > 0
+  double dt = 1e-3;      ///< s, > 0; the largest step if adaptive
+  double dt_min = 1e-6;  ///< s, > 0, not above dt
+  bool adaptive = true;
+  double theta = 1;  ///< 0.5 to 1
+  Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.81);
+  Eigen::Vector3d air = Eigen::Vector3d::Zero();  ///< m/s
+  double tolerance = 1e-4;                        ///< of the contact solve, > 0
+  std::string solver = "auto";                    ///< a name from solvers()
+  int threads = 0;                                ///< 0: one a core
+
+  /// The first one at t = 0 and the last at the end.
+  int frames() const;
+};
+
+/// Keyframes and swings relative to a rest pose that is known later.
+struct MotionScript {
+  std::vector<Motion::Key> keys;
+  Motion::Interpolation interpolation = Motion::Interpolation::smooth;
+  std::vector<Motion::Oscillation> oscillations;
+  std::string follow;  ///< obstacle that carries it; empty: none
+
+  bool still() const { return keys.empty() && oscillations.empty(); }
+};
+
+struct EndScript {
+  Hold hold = Hold::free;
+  MotionScript motion;
+};
+
+/// What strands, grooms and bundles have in common.
+struct RodChoice {
+  std::string name;
+  std::string model = "super_helix";  ///< super_helix, mass_spring, corde or discrete_elastic
+  std::string material;
+  int elements = 10;  ///< >= 1
+  /// as_given by default for grooms from files.
+  enum class Rest { material, straight, as_given } rest = Rest::material;
+  std::optional<Eigen::Vector3d> natural_curvature;  ///< 1/m: tau, kappa_1, kappa_2; else the material's
+  std::optional<double> collision_radius;            ///< m, > 0; else the material's
+  bool self_contact = true;                          ///< false by default for grooms
+  double skip_root = 0;                              ///< m, >= 0; 0.01 by default for grooms
+};
+
+struct StrandScript : RodChoice {
+  enum class Shape { points, line, natural, arc, helix, wrap, overhand_knot } shape = Shape::line;
+  std::vector<Eigen::Vector3d> points;                   ///< m
+  Eigen::Vector3d start = Eigen::Vector3d::Zero();       ///< m
+  Eigen::Vector3d direction = Eigen::Vector3d::UnitX();  ///< unit
+  Eigen::Vector3d normal = Eigen::Vector3d::Zero();      ///< zero: any
+  double length = 0;                                     ///< m
+  double radius = 0, pitch = 0;                          ///< m
+  double angle = 0;                                      ///< rad
+  Eigen::Vector2d tails = Eigen::Vector2d::Zero();       ///< m
+  double twist = 0;                                      ///< rad
+  EndScript root, tip;
+  struct Load {
+    double at = 1;  ///< part of the length, 0 to 1
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  };
+  std::vector<Load> loads;
+};
+
+struct Groom : RodChoice {
+  std::string on;                       ///< obstacle that carries the roots; may be empty with a file
+  int count = 0;                        ///< >= 1
+  double length = 0.25;                 ///< m, > 0
+  double length_spread = 0.1;           ///< 0 to 0.9
+  double hairline_front = 1;            ///< rad from the top
+  double hairline_back = 2;             ///< rad from the top
+  double lift = 0.5;                    ///< 0 to 1
+  double droop = 0.04;                  ///< m, > 0
+  double flare = 0.3;                   ///< rad
+  double volume = 0.02;                 ///< m, >= 0
+  std::optional<Eigen::Vector2d> curl;  ///< m: radius, pitch
+  double curl_spread = 0.1;             ///< 0 to 0.9
+  double jitter = 0.3;                  ///< 0 to 1
+  std::uint64_t seed = 1;
+
+  std::filesystem::path file;  ///< empty: grown
+  double scale = 1;            ///< m per unit
+  char up = 'z';
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();
+  std::optional<int> limit;
+};
+
+struct Bundle : RodChoice {
+  int count = 0;                                         ///< >= 1
+  double length = 0;                                     ///< m, > 0
+  double length_spread = 0;                              ///< 0 to 0.9
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();      ///< m
+  Eigen::Vector3d direction = Eigen::Vector3d::UnitX();  ///< unit
+  double spacing = 0;                                    ///< m, >= 0
+  double tilt = 0, spread = 0;                           ///< rad
+  double bend = 0;                                       ///< 1/m
+  std::optional<double> droop;                           ///< m
+  std::uint64_t seed = 1;
+  EndScript root;
+};
+
+/// A rigid thing. Axes of capsule and cylinder and the normal of a plane are the z axis of its frame.
+struct ObstacleSpec {
+  std::string name;
+  enum class Shape {
+    plane,
+    sphere,
+    capsule,
+    box,
+    cylinder,
+    mesh,
+    head,
+    shoulders,
+    bust
+  } shape = Shape::plane;
+  double radius = 0;                               ///< m: sphere, capsule, cylinder
+  double length = 0;                               ///< m: of the axis of capsule and cylinder
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< m: whole sides of a box
+  std::filesystem::path file;                      ///< of a mesh
+  double scale = 1;                                ///< of a mesh, head, shoulders or bust
+  char up = 'z';                                   ///< of a mesh
+  std::optional<double> friction;                  ///< else that of what touches it
+  Motion motion;                                   ///< pose at any time
+};
+
+/// Coulomb's mu of a pair, in the order of the file: the last one that fits holds.
+struct FrictionPair {
+  std::string a, b;
+  double mu = 0;
+};
+
+struct Scene {
+  std::string title;
+  Simulation simulation;
+  std::vector<Material> materials;  ///< of the file; presets are known without
+  std::vector<FrictionPair> friction;
+  std::vector<StrandScript> strands;
+  std::vector<Groom> grooms;
+  std::vector<Bundle> bundles;
+  std::vector<ObstacleSpec> obstacles;
+  std::filesystem::path folder;  ///< what paths in the file are relative to
+
+  /// Of the file or built in; nullptr if there is none.
+  const Material* find_material(const std::string& name) const;
+  const ObstacleSpec* find_obstacle(const std::string& name) const;
+};
+
+/// A change to a scene before it is read: "groom.0.count=250", "simulation.duration = 3". The value is TOML.
+struct Override {
+  std::string path, value;
+};
+/// Throws InputError unless it is PATH=VALUE.
+Override parse_override(const std::string& text);
+
+/// Throws InputError that lists all that is wrong, one line "file:line:column: key: is X, expected Y" each.
+Scene parse_scene(std::string_view text, const std::string& file_name,
+                  const std::vector<Override>& overrides = {});
+Scene read_scene(const std::filesystem::path& path, const std::vector<Override>& overrides = {});
+
+}  // namespace capstan

@@ -1,0 +1,48 @@
+#pragma once
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "capstan/body/rod/strand_shape.hpp"
+#include "capstan/collide/obstacle.hpp"
+#include "capstan/scene/scene.hpp"
+
+namespace capstan {
+
+/// One strand, ready to be built.
+struct StrandSpec {
+  std::string name;    ///< hair[17]
+  std::string source;  ///< the strand, groom or bundle it comes from
+  int family = 0;      ///< index of the source: strands first, then grooms, then bundles
+  std::string model, material;
+  int elements = 0;
+  StrandShape shape;
+  RodProperties properties;
+  double collision_radius = 0;  ///< m
+  double friction = 0;          ///< mu against itself; pairs: FrictionTable
+  bool self_contact = true;
+  double skip_root = 0;  ///< m
+  std::vector<PointForce> loads;
+};
+
+/// Everything a scene grows, in the order of the file (strands, grooms, bundles). The same scene gives the
+/// same bits everywhere: all that is random comes from the seeds. Reads the files of grooms and meshes.
+/// Throws InputError naming the strand, groom or bundle.
+std::vector<StrandSpec> expand(const Scene& scene);
+/// The same with the obstacles that make_obstacles() gave, for a run that needs them too.
+std::vector<StrandSpec> expand(const Scene& scene, const std::vector<Obstacle>& obstacles);
+
+/// Unknowns of its model: 3 curvatures a piece for super_helix (and 3 or 6 more for a root that can turn or
+/// move), 3 a node that is not held for the others, and 1 (discrete_elastic) or 3 (corde) a piece.
+int dofs_of(const StrandSpec& strand);
+
+/// Coulomb's mu of every pair of families, and of every family with every obstacle: sqrt(mu_a mu_b), so that
+/// nothing rubs against what is frictionless; an obstacle that gives none takes that of the other side. The
+/// last [[friction]] that names both sides replaces it.
+struct FrictionTable {
+  Eigen::MatrixXd families;   ///< family x family
+  Eigen::MatrixXd obstacles;  ///< family x obstacle
+};
+FrictionTable friction_table(const Scene& scene);
+
+}  // namespace capstan

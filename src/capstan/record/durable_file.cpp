@@ -112,6 +112,7 @@ void AppendFile::sync() {
 }
 
 std::uint32_t checksum(std::string_view bytes, std::uint32_t start) {
+  if (bytes.empty()) return start;  // zlib takes a null pointer for the wish to start anew
   return static_cast<std::uint32_t>(
       ::crc32_z(start, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }

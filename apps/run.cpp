@@ -21,6 +21,8 @@ Examples:
   capstan certify answers/a.hdf5        judge the answer kept in a file
   capstan bench sample:wall tower.dat --solvers auto,gs --out bench_out
   capstan sample fibers_nu2 -o wisp.hdf5
+  capstan plot runs/hair                the statistics of a run as SVG plots
+  capstan frame runs/hair --at 1.5 -o hair.png
 
 Exit codes: 0 every problem converged, 1 some did not, 2 bad input or usage, 130 interrupted.
 'capstan COMMAND --help' tells more about a command.)";
@@ -78,6 +80,8 @@ int run(int argc, char** argv) {
   add_certify_command(app, action);
   add_sample_command(app, action);
   add_solvers_command(app, action);
+  add_plot_command(app, action);
+  add_frame_command(app, action);
   try {
     app.parse(argc, argv);
     return action();

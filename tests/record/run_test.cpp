@@ -266,6 +266,30 @@ TEST(RunDirectory, RefusesToOverwriteUnlessTold) {
             std::string::npos);
 }
 
+TEST(RunDirectory, HasOneWriterAtATime) {
+  const Folder folder;
+  {
+    const RunDirectory run = RunDirectory::create(folder.path(), small_manifest(), "x");
+    for (const auto& open :
+         {+[](const Folder& f) { RunDirectory::resume(f.path()); },
+          +[](const Folder& f) { RunDirectory::create(f.path(), small_manifest(), "", true); }})
+      EXPECT_NE(refusal([&] { open(folder); }).find("another process"), std::string::npos);
+    EXPECT_EQ(inspect_run(folder.path()).frames, 0);  // readers need not wait
+  }
+  EXPECT_EQ(RunDirectory::resume(folder.path()).frames(), 0);
+}
+
+TEST(RunDirectory, RefusesFramesOfAnotherRun) {
+  const Folder folder, other;
+  Manifest larger = small_manifest();
+  larger.layout.points_per_strand[0] = 5;
+  RunDirectory::create(folder.path(), small_manifest(), "x");
+  RunDirectory::create(other.path(), larger, "x");
+  std::filesystem::copy_file(frames_path(other.path()), frames_path(folder.path()),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_NE(refusal([&] { RunDirectory::resume(folder.path()); }).find("different runs"), std::string::npos);
+}
+
 TEST(RunDirectory, GoesBackToTheCheckpointWhenResumed) {
   const Folder folder;
   {

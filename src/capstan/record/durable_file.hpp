@@ -14,6 +14,19 @@ void write_durably(const std::filesystem::path& path, std::string_view bytes);
 /// Removes what an interrupted write_durably left in a folder.
 void remove_temporary_files(const std::filesystem::path& folder);
 
+/// While it lives, no other process can have one for the same folder; ends with the process, however it ends.
+class FolderLock {
+ public:
+  /// InputError if another process writes there.
+  explicit FolderLock(const std::filesystem::path& folder);
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock();
+
+ private:
+  int descriptor_ = -1;
+};
+
 /// An open file that only grows at its end. After append() has returned the bytes are the operating system's:
 /// a kill of this process cannot lose them. After sync() a power cut cannot either.
 class AppendFile {

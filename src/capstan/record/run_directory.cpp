@@ -39,16 +39,17 @@ bool RunDirectory::holds_run(const fs::path& path) { return fs::exists(manifest_
 RunDirectory RunDirectory::create(const fs::path& path, const Manifest& manifest,
                                   const std::string& scene_text, bool overwrite) {
   check(manifest);  // before anything is removed
+  make_folder(path);
+  FolderLock lock(path);
   if (holds_run(path)) {
     if (!overwrite)
       throw InputError(path.string() +
                        ": holds a run already, expected to resume it or to be told to overwrite it");
     remove_run(path);
   }
-  make_folder(path);
   remove_temporary_files(path);
   FrameWriter frames = FrameWriter::create(path, manifest.layout);
-  RunDirectory run(path, manifest, std::move(frames), StatsWriter::create(path));
+  RunDirectory run(std::move(lock), path, manifest, std::move(frames), StatsWriter::create(path));
   write_durably(path / manifest.scene, scene_text);
   run.update_manifest(false);  // last: with it there is a run
   return run;
@@ -56,9 +57,13 @@ RunDirectory RunDirectory::create(const fs::path& path, const Manifest& manifest
 
 RunDirectory RunDirectory::resume(const fs::path& path) {
   if (!holds_run(path)) throw InputError(path.string() + ": holds no run, expected a manifest.json");
+  FolderLock lock(path);
   remove_temporary_files(path);
   if (!list_checkpoints(path).empty()) remove_temporary_files(list_checkpoints(path).front().parent_path());
+  Manifest manifest = read_manifest(path);
   const FrameReader reader(path);
+  if (reader.layout() != manifest.layout)
+    throw InputError(path.string() + ": manifest.json and frames.bin belong to different runs");
   std::string problems = reader.dropped().empty() ? "" : reader.dropped() + "\n";
   std::optional<Checkpoint> checkpoint = newest_checkpoint(path, reader.frames(), &problems);
   // What is newer is damaged, and would push good ones out when the next are written.
@@ -66,7 +71,8 @@ RunDirectory RunDirectory::resume(const fs::path& path) {
     if (!checkpoint || file > checkpoint_path(path, checkpoint->step)) fs::remove(file);
   const double t = checkpoint ? checkpoint->t : -std::numeric_limits<double>::infinity();
   FrameWriter frames = FrameWriter::resume(path, checkpoint ? checkpoint->frame : 0);
-  RunDirectory run(path, read_manifest(path), std::move(frames), StatsWriter::resume(path, t));
+  RunDirectory run(std::move(lock), path, std::move(manifest), std::move(frames),
+                   StatsWriter::resume(path, t));
   run.checkpoint_ = std::move(checkpoint);
   run.problems_ = std::move(problems);
   run.update_manifest(false);

@@ -44,13 +44,16 @@ class RunDirectory {
   void finish();
 
  private:
-  RunDirectory(std::filesystem::path path, Manifest manifest, FrameWriter frames, StatsWriter stats)
-      : path_(std::move(path)),
+  RunDirectory(FolderLock lock, std::filesystem::path path, Manifest manifest, FrameWriter frames,
+               StatsWriter stats)
+      : lock_(std::move(lock)),
+        path_(std::move(path)),
         manifest_(std::move(manifest)),
         frames_(std::move(frames)),
         stats_(std::move(stats)) {}
   void update_manifest(bool finished);
 
+  FolderLock lock_;
   std::filesystem::path path_;
   Manifest manifest_;
   FrameWriter frames_;

@@ -19,6 +19,7 @@ struct FrameLayout {
 
   int strands() const { return static_cast<int>(points_per_strand.size()); }
   int points() const;
+  bool operator==(const FrameLayout&) const = default;
 };
 
 /// A contact as a viewer wants it.

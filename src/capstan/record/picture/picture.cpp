@@ -228,6 +228,12 @@ Eigen::Matrix3Xd PictureScene::points() const {
 }
 
 PictureScene picture_scene(const Manifest& manifest, const Snapshot& snapshot) {
+  if (snapshot.points.cols() != manifest.layout.points() ||
+      snapshot.obstacles.size() != manifest.obstacles.size())
+    throw InputError("picture: the frame has " + std::to_string(snapshot.points.cols()) + " points and " +
+                     std::to_string(snapshot.obstacles.size()) + " obstacles, the manifest " +
+                     std::to_string(manifest.layout.points()) + " and " +
+                     std::to_string(manifest.obstacles.size()));
   PictureScene scene{{}, manifest.radii, {}};
   Eigen::Index first = 0;
   for (const int count : manifest.layout.points_per_strand) {
@@ -236,7 +242,7 @@ PictureScene picture_scene(const Manifest& manifest, const Snapshot& snapshot) {
   }
   for (std::size_t k = 0; k < manifest.obstacles.size(); ++k) {
     scene.solids.push_back(solid_from_json(manifest.obstacles[k]));
-    scene.solids.back().pose = snapshot.obstacles.at(k);
+    scene.solids.back().pose = snapshot.obstacles[k];
   }
   return scene;
 }

@@ -71,6 +71,37 @@ void simulate(RunDirectory& run, int last_step) {
   }
 }
 
+/// A process of its own; killed at the end of the scope at the latest.
+class Child {
+ public:
+  template <typename Work>
+  explicit Child(Work&& work) : id_(::fork()) {
+    if (id_ != 0) return;
+    try {
+      work();
+    } catch (...) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  ~Child() { kill(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  /// Whether it was still at work.
+  bool kill() {
+    if (id_ <= 0) return false;
+    ::kill(id_, SIGKILL);
+    int status = 0;
+    ::waitpid(id_, &status, 0);
+    id_ = 0;
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "the child threw";
+    return WIFSIGNALED(status);
+  }
+
+ private:
+  pid_t id_;
+};
+
 TEST(Statistics, ComeBackToTheLastBit) {
   const Folder run;
   {
@@ -156,18 +187,17 @@ TEST(Manifest, IsNeverHalfWritten) {
   manifest.layout.points_per_strand.assign(2000, 30);  // several pages long
   manifest.radii.assign(2000, 5e-5);
   write_manifest(run.path(), manifest);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    for (;;) {
-      manifest.frames = 1 - manifest.frames;
-      write_manifest(run.path(), manifest);
-    }
-  }
   bool seen[2] = {false, false};
-  for (int k = 0; k < 200 || ((!seen[0] || !seen[1]) && k < 20000); ++k)
-    seen[read_manifest(run.path()).frames] = true;
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
+  {
+    const Child child([&] {
+      for (;;) {
+        manifest.frames = 1 - manifest.frames;
+        write_manifest(run.path(), manifest);
+      }
+    });
+    for (int k = 0; k < 200 || ((!seen[0] || !seen[1]) && k < 20000); ++k)
+      seen[read_manifest(run.path()).frames] = true;
+  }
   EXPECT_TRUE(seen[0] && seen[1]);
   EXPECT_EQ(read_manifest(run.path()).radii.size(), 2000u);
 }
@@ -335,18 +365,13 @@ TEST(RunDirectory, KilledAtAnyMomentAndResumedHasTheBytesOfAnUninterruptedRun) {
   RunDirectory::create(killed.path(), small_manifest(), "x");
   int kills = 0;
   for (int attempt = 0; attempt < 30; ++attempt) {
-    const pid_t child = ::fork();
-    if (child == 0) {
+    Child child([&] {
       RunDirectory run = RunDirectory::resume(killed.path());
       simulate(run, kSteps);
       run.finish();
-      ::_exit(0);
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(500 + 1777 * attempt % 20000));
-    ::kill(child, SIGKILL);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    kills += WIFSIGNALED(status) ? 1 : 0;
+    });
+    std::this_thread::sleep_for(std::chrono::microseconds(500 + 7919 * attempt % 60000));
+    kills += child.kill() ? 1 : 0;
     const RunListing listing = inspect_run(killed.path());  // readable at any time
     EXPECT_LE(listing.frames, kSteps / 2);
   }

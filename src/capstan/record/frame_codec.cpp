@@ -4,7 +4,7 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
+#include <functional>
 #include <numeric>
 
 #include "capstan/errors.hpp"

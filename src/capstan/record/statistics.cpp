@@ -1,9 +1,10 @@
 #include "capstan/record/statistics.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <limits>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 #include "capstan/errors.hpp"
 #include "capstan/files/whole_file.hpp"

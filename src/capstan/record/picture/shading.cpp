@@ -1,6 +1,7 @@
 #include "capstan/record/picture/shading.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 

@@ -23,6 +23,8 @@ Examples:
   capstan sample fibers_nu2 -o wisp.hdf5
   capstan new curls                     a scene to start from, curls.toml
   capstan check curls.toml              what is in it, or what is wrong with it
+  capstan plot runs/hair                the statistics of a run as SVG plots
+  capstan frame runs/hair --at 1.5 -o hair.png
 
 Exit codes: 0 every problem converged, 1 some did not, 2 bad input or usage, 130 interrupted.
 'capstan COMMAND --help' tells more about a command.)";
@@ -82,6 +84,8 @@ int run(int argc, char** argv) {
   add_solvers_command(app, action);
   add_check_command(app, action);
   add_new_command(app, action);
+  add_plot_command(app, action);
+  add_frame_command(app, action);
   try {
     app.parse(argc, argv);
     return action();

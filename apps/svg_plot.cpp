@@ -168,21 +168,43 @@ std::string path_data(const Plot& plot, const Series& series) {
   return path;
 }
 
+/// Closed along the axis below it.
+std::string area_data(const Plot& plot, const Series& series) {
+  const std::string path = path_data(plot, series);
+  if (path.empty()) return path;
+  double first = 0, last = 0;
+  bool started = false;
+  for (const auto& point : series.points) {
+    if (!showable(plot, point)) continue;
+    last = x_of(plot, point.first);
+    if (!started) first = last;
+    started = true;
+  }
+  const double y = y_of(plot, plot.y.logarithmic ? plot.y.low : std::max(plot.y.low, 0.0));
+  return path + fmt::format(" L{0:.1f},{1:.1f} L{2:.1f},{1:.1f} Z", last, y, first);
+}
+
 std::string curve(const Plot& plot, const Series& series, std::size_t index) {
   const char* colour = kColours[index % kColours.size()];
   const char* dash = kDashes[index / kColours.size() % kDashes.size()];
   const std::string name = escaped(series.name);
-  std::string text = fmt::format(
-      "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\" "
-      "stroke-dasharray=\"{}\"><title>{}</title></path>\n",
-      path_data(plot, series), colour, dash, name);
+  if (series.area)
+    return fmt::format("<path d=\"{}\" fill=\"{}\"><title>{}</title></path>\n", area_data(plot, series),
+                       colour, name);
+  std::string text;
+  if (series.line)
+    text = fmt::format(
+        "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\" "
+        "stroke-dasharray=\"{}\"><title>{}</title></path>\n",
+        path_data(plot, series), colour, dash, name);
   if (!series.markers) return text;
   for (const auto& point : series.points)
     if (showable(plot, point))
       text += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}: {:.4g}, "
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"{}><title>{}: {:.4g}, "
           "{:.4g}</title></circle>\n",
-          x_of(plot, point.first), y_of(plot, point.second), colour, name, point.first, point.second);
+          x_of(plot, point.first), y_of(plot, point.second), series.line ? "3" : "2", colour,
+          series.line ? "" : " fill-opacity=\"0.5\"", name, point.first, point.second);
   return text;
 }
 
@@ -191,11 +213,11 @@ std::string legend(const Plot& plot) {
   for (std::size_t k = 0; k < plot.series.size(); ++k) {
     const double y = kTop + 12 + 20 * double(k), x = kLeft + kWidth + 16;
     text += fmt::format(
-        "<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"2\" "
+        "<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\" "
         "stroke-dasharray=\"{}\"/>"
         "<text x=\"{}\" y=\"{}\">{}</text>\n",
-        x, x + 26, y, y, kColours[k % kColours.size()], kDashes[k / kColours.size() % kDashes.size()], x + 32,
-        y + 4, escaped(plot.series[k].name));
+        x, x + 26, y, y, kColours[k % kColours.size()], plot.series[k].area ? 10 : 2,
+        kDashes[k / kColours.size() % kDashes.size()], x + 32, y + 4, escaped(plot.series[k].name));
   }
   return text;
 }

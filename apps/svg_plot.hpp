@@ -10,6 +10,8 @@ struct Series {
   std::vector<std::pair<double, double>> points;
   bool steps = false;    ///< a staircase: the value holds until the next point
   bool markers = false;  ///< a dot at each point, with a hover title
+  bool line = true;      ///< false: only the dots
+  bool area = false;     ///< filled down to the axis; give the highest of a stack first
 };
 
 struct Axis {

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "apps/commands.hpp"
+#include "apps/suggest.hpp"
+#include "capstan/errors.hpp"
+#include "capstan/files/whole_file.hpp"
+#include "capstan/record/frame_reader.hpp"
+#include "capstan/record/manifest.hpp"
+#include "capstan/record/picture/picture.hpp"
+
+namespace capstan::app {
+namespace {
+
+struct FrameArguments {
+  std::string run, output, view = "three-quarter";
+  std::optional<double> at, azimuth, elevation;
+  std::optional<int> frame;
+  record::PictureOptions picture;
+};
+
+/// Azimuth and elevation, degrees.
+const std::map<std::string, std::pair<double, double>>& views() {
+  static const std::map<std::string, std::pair<double, double>> known = {
+      {"three-quarter", {30, 12}}, {"front", {0, 5}},  {"back", {180, 5}},
+      {"left", {-90, 5}},          {"right", {90, 5}}, {"top", {0, 90}}};
+  return known;
+}
+
+record::View view_of(const FrameArguments& arguments) {
+  const auto found = views().find(arguments.view);
+  if (found == views().end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, angles] : views()) names.push_back(name);
+    throw InputError(fmt::format("there is no view '{}'{}; expected one of {}", arguments.view,
+                                 did_you_mean(arguments.view, names), fmt::join(names, ", ")));
+  }
+  record::View view = arguments.picture.view;
+  view.azimuth = arguments.azimuth.value_or(found->second.first);
+  view.elevation = arguments.elevation.value_or(found->second.second);
+  return view;
+}
+
+/// By number, by time, or the last one.
+int frame_of(const FrameArguments& arguments, const record::FrameReader& reader) {
+  if (arguments.frame) {
+    reader.time(*arguments.frame);  // refuses one that is not there
+    return *arguments.frame;
+  }
+  return reader.frame_at(arguments.at.value_or(std::numeric_limits<double>::infinity()));
+}
+
+int draw_frame(const FrameArguments& arguments) {
+  const std::string extension = std::filesystem::path(arguments.output).extension().string();
+  if (extension != ".png" && extension != ".svg")
+    throw InputError("frame: -o is '" + arguments.output + "', expected a name that ends in .png or .svg");
+  record::PictureOptions options = arguments.picture;
+  options.view = view_of(arguments);
+  const record::Manifest manifest = record::read_manifest(arguments.run);
+  record::FrameReader reader(arguments.run);
+  if (!reader.dropped().empty()) fmt::print(stderr, "capstan: {}: {}\n", arguments.run, reader.dropped());
+  const int frame = frame_of(arguments, reader);
+  const record::PictureScene scene = record::picture_scene(manifest, reader.read(frame));
+  files::write_whole_file(arguments.output, extension == ".png" ? png_bytes(draw_picture(scene, options))
+                                                                : draw_svg(scene, options));
+  fmt::print("{}: frame {} of {}, t = {:.4g} s\n", arguments.output, frame, reader.frames(),
+             reader.time(frame));
+  return kAllConverged;
+}
+
+}  // namespace
+
+void add_frame_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<FrameArguments>();
+  CLI::App* command = app.add_subcommand("frame", "Draw one frame of a run");
+  command->add_option("DIR", arguments->run, "Folder of a run; it may still be going on")->required();
+  CLI::Option* at =
+      command->add_option("--at", arguments->at, "Time; the nearest frame is taken")->type_name("S");
+  command
+      ->add_option("--frame", arguments->frame,
+                   "Number of the frame, from 0; the last one if neither is given")
+      ->type_name("N")
+      ->excludes(at);
+  command->add_option("-o,--output", arguments->output, "Picture to write, .png or .svg")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--width", arguments->picture.width, "Pixels")->capture_default_str();
+  command->add_option("--height", arguments->picture.height, "Pixels")->capture_default_str();
+  command
+      ->add_option("--samples", arguments->picture.samples, "A pixel and direction, 1 to 8, against stairs")
+      ->capture_default_str();
+  command->add_option("--view", arguments->view, "three-quarter, front, back, left, right, top")
+      ->capture_default_str();
+  command->add_option("--azimuth", arguments->azimuth, "Instead of the view's, degrees; 0 looks along +y");
+  command->add_option("--elevation", arguments->elevation,
+                      "Instead of the view's, degrees above the horizon");
+  command->add_option("--zoom", arguments->picture.view.zoom, "2: twice as large")->capture_default_str();
+  command->add_flag("--orthographic", arguments->picture.view.orthographic, "Without perspective");
+  command->footer(R"(
+Examples:
+  capstan frame runs/hair --at 1.5 -o hair.png
+  capstan frame runs/hair --view back --zoom 1.5 -o back.svg)");
+  command->callback([&action, arguments] { action = [arguments] { return draw_frame(*arguments); }; });
+}
+
+}  // namespace capstan::app

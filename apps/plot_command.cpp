@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "apps/commands.hpp"
+#include "apps/run_summary.hpp"
+#include "apps/svg_plot.hpp"
+#include "capstan/errors.hpp"
+#include "capstan/files/whole_file.hpp"
+#include "capstan/record/run_directory.hpp"
+
+namespace capstan::app {
+namespace {
+
+namespace fs = std::filesystem;
+using record::StepStatistics;
+using Steps = std::vector<StepStatistics>;
+
+struct PlotArguments {
+  std::string run, output;
+};
+
+constexpr std::size_t kMostPoints = 2000;  // more than the picture has columns
+
+/// Of every few neighbouring points the lowest and the highest, so that no peak is lost.
+Series thinned(Series series) {
+  auto& points = series.points;
+  if (points.size() <= kMostPoints) return series;
+  const std::size_t bucket = 2 * points.size() / kMostPoints + 1;
+  std::vector<std::pair<double, double>> kept;
+  for (std::size_t first = 0; first < points.size(); first += bucket) {
+    const auto begin = points.begin() + std::ptrdiff_t(first),
+               end = points.begin() + std::ptrdiff_t(std::min(first + bucket, points.size()));
+    auto [low, high] = std::minmax_element(begin, end, [](auto& a, auto& b) { return a.second < b.second; });
+    kept.push_back(*std::min(low, high));
+    if (low != high) kept.push_back(*std::max(low, high));
+  }
+  points = std::move(kept);
+  return series;
+}
+
+template <typename Value>
+Series over_time(const std::string& name, const Steps& steps, Value&& value) {
+  Series series{name, {}};
+  for (const StepStatistics& row : steps) series.points.push_back({row.t, double(value(row))});
+  return thinned(std::move(series));
+}
+
+Axis time_axis(const Steps& steps) {
+  return {"t (s)", false, steps.front().t - steps.front().dt, steps.back().t};
+}
+
+Series tolerance_line(const Steps& steps, double tolerance) {
+  return {"tolerance", {{steps.front().t, tolerance}, {steps.back().t, tolerance}}};
+}
+
+Plot error_plot(const Steps& steps, double tolerance) {
+  Plot plot{"Error of the contact solve", time_axis(steps), {"error", true}, {}};
+  plot.series.push_back(over_time("error", steps, [](const auto& row) { return row.error; }));
+  if (tolerance > 0) plot.series.push_back(tolerance_line(steps, tolerance));
+  return plot;
+}
+
+/// Sums of the phases, the largest first: painted over each other they are a stack. Neighbouring steps are
+/// averaged, as the tops of a stack must be thinned alike.
+Plot time_plot(const Steps& steps) {
+  Plot plot{"Wall clock a step", time_axis(steps), {"s"}, {}};
+  const std::size_t bucket = steps.size() / kMostPoints + 1;
+  const char* names[] = {"record", "advance", "solve", "assemble", "detect"};
+  for (int top = 0; top < 5; ++top) {
+    Series series{names[top], {}};
+    series.area = true;
+    for (std::size_t first = 0; first < steps.size(); first += bucket) {
+      const std::size_t end = std::min(first + bucket, steps.size());
+      double sum = 0;
+      for (std::size_t k = first; k < end; ++k) {
+        const double phases[] = {steps[k].record, steps[k].advance, steps[k].solve, steps[k].assemble,
+                                 steps[k].detect};
+        for (int phase = top; phase < 5; ++phase) sum += phases[phase];
+      }
+      series.points.push_back({steps[end - 1].t, sum / double(end - first)});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+Plot energy_plot(const Steps& steps) {
+  Plot plot{"Energy", time_axis(steps), {"J"}, {}};
+  plot.series.push_back(over_time("kinetic", steps, [](const auto& row) { return row.kinetic; }));
+  plot.series.push_back(over_time("elastic", steps, [](const auto& row) { return row.elastic; }));
+  plot.series.push_back(over_time("gravity", steps, [](const auto& row) { return row.gravity; }));
+  plot.series.push_back(
+      over_time("total", steps, [](const auto& row) { return row.kinetic + row.elastic + row.gravity; }));
+  return plot;
+}
+
+/// A dot a step: steps that reached the tolerance, and those that did not.
+template <typename Value>
+Plot against_nu(const std::string& title, const Axis& y, const Steps& steps, Value&& value) {
+  Plot plot{title, {"nu = nd/m"}, y, {{"converged", {}}, {"above tolerance", {}}}};
+  const std::size_t every = steps.size() / kMostPoints + 1;
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (k % every == 0 || !steps[k].converged)
+      plot.series[steps[k].converged ? 0 : 1].points.push_back({steps[k].nu, value(steps[k])});
+  for (Series& series : plot.series) {
+    series.line = false;
+    series.markers = true;
+  }
+  return plot;
+}
+
+std::vector<std::pair<const char*, Plot>> plots_of(const Steps& steps, double tolerance) {
+  return {{"error.svg", error_plot(steps, tolerance)},
+          {"sweeps.svg",
+           {"Sweeps",
+            time_axis(steps),
+            {"sweeps"},
+            {over_time("sweeps", steps, [](const auto& row) { return row.sweeps; })}}},
+          {"contacts.svg",
+           {"Contacts",
+            time_axis(steps),
+            {"contacts"},
+            {over_time("contacts", steps, [](const auto& row) { return row.contacts; })}}},
+          {"time.svg", time_plot(steps)},
+          {"energy.svg", energy_plot(steps)},
+          // [Bertails11, figs 10 and 11]
+          {"solve_time_nu.svg", against_nu("Time of the contact solve against nu", {"solve (s)"}, steps,
+                                           [](const StepStatistics& row) { return row.solve; })},
+          {"error_nu.svg", against_nu("Error of the contact solve against nu", {"error", true}, steps,
+                                      [](const StepStatistics& row) { return row.error; })}};
+}
+
+int plot_run(const PlotArguments& arguments) {
+  const record::RunListing listing = record::inspect_run(arguments.run);
+  if (!listing.problems.empty()) fmt::print(stderr, "capstan: {}: {}", arguments.run, listing.problems);
+  const Steps steps = record::read_statistics(arguments.run).steps;
+  if (steps.empty()) throw InputError(arguments.run + ": has no step in its statistics yet");
+  const fs::path output =
+      arguments.output.empty() ? fs::path(arguments.run) / "plots" : fs::path(arguments.output);
+  fs::create_directories(output);
+  for (const auto& [name, plot] : plots_of(steps, listing.manifest.tolerance)) {
+    files::write_whole_file(output / name, svg(plot));
+    fmt::print("{}\n", (output / name).string());
+  }
+  record::Manifest manifest = listing.manifest;
+  manifest.frames = listing.frames;  // those of the journal too
+  const std::string name = fs::path(manifest.scene).stem().string();
+  fmt::print("\n{}", summary_table(name, manifest, summarize(manifest, steps)));
+  return kAllConverged;
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<PlotArguments>();
+  CLI::App* command = app.add_subcommand("plot", "Plot the statistics of a run");
+  command->add_option("DIR", arguments->run, "Folder of a run; it may still be going on")->required();
+  command->add_option("-o,--output", arguments->output, "Folder for the plots; DIR/plots if not given")
+      ->type_name("DIR");
+  command->footer(R"(
+Writes error, sweeps, contacts, time (by phase), energy, solve_time_nu and error_nu as SVG, and prints the
+summary of the run in the columns of Table 1 of Daviet et al. 2011.
+
+Example:
+  capstan plot runs/hair -o plots)");
+  command->callback([&action, arguments] { action = [arguments] { return plot_run(*arguments); }; });
+}
+
+}  // namespace capstan::app

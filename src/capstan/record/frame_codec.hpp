@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capstan/record/snapshot.hpp"
+
+/// How frames become few bytes. Places are integers on a lattice that is the same for the whole run, so that
+/// decoding and encoding again changes nothing: a resumed run writes the bytes of an uninterrupted one. The
+/// second difference in time and the first along the strand are small numbers; split into byte planes, their
+/// upper bytes are runs of zeros and zstd makes the rest of it.
+namespace capstan::record {
+
+/// A snapshot on the lattice.
+struct LatticeFrame {
+  struct Contact {
+    std::int32_t x[3];
+    float f[3];
+    std::int32_t a, b;
+  };
+  double t = 0;
+  std::vector<std::int32_t> points;  ///< x of all points, then y, then z; unit FrameLayout::step
+  std::vector<capstan::Frame> obstacles;
+  std::vector<Contact> contacts;
+};
+
+/// Refuses wrong sizes, numbers that are not finite, and places beyond 2^30 steps.
+LatticeFrame to_lattice(const FrameLayout& layout, const Snapshot& snapshot);
+Snapshot from_lattice(const FrameLayout& layout, const LatticeFrame& frame);
+
+/// Frames without their times, which the record keeps in the open. decode() is given the number of frames and
+/// throws InputError if the bytes do not hold exactly that many.
+std::string encode(const FrameLayout& layout, std::span<const LatticeFrame> frames);
+std::vector<LatticeFrame> decode(const FrameLayout& layout, int count, std::string_view bytes);
+
+/// Refuses a layout that no run can have.
+void check(const FrameLayout& layout);
+
+}  // namespace capstan::record

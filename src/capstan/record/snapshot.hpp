@@ -1,0 +1,41 @@
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "capstan/body/motion.hpp"
+
+/// What a run leaves behind: frames, statistics, checkpoints, and pictures of them. Knows no bodies and no
+/// solver: it is given plain numbers.
+namespace capstan::record {
+
+/// What stays the same in all frames of a run.
+struct FrameLayout {
+  std::vector<int> points_per_strand;
+  int obstacles = 0;
+  /// Places are rounded to multiples of this, m; a power of two. The rounding error of a coordinate is at
+  /// most half of it. 2^-17 m is 7.6 um: below a tenth of the diameter of a hair.
+  double step = 0x1p-17;
+  int frames_per_chunk = 24;
+
+  int strands() const { return static_cast<int>(points_per_strand.size()); }
+  int points() const;
+  bool operator==(const FrameLayout&) const = default;
+};
+
+/// A contact as a viewer wants it.
+struct RecordedContact {
+  Eigen::Vector3d x;  ///< m
+  Eigen::Vector3d f;  ///< N, on a; kept to 11 bits (relative error below 2.5e-4)
+  int a = 0;          ///< a strand
+  int b = 0;          ///< a strand, or -1 - k for obstacle k
+};
+
+/// One moment of a run.
+struct Snapshot {
+  double t = 0;                           ///< s
+  Eigen::Matrix3Xd points;                ///< of all strands, one after the other, m
+  std::vector<capstan::Frame> obstacles;  ///< poses, exact
+  std::vector<RecordedContact> contacts;  ///< may be left empty
+};
+
+}  // namespace capstan::record

@@ -1,0 +1,87 @@
+#pragma once
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "capstan/errors.hpp"
+#include "capstan/record/snapshot.hpp"
+
+namespace capstan::record::test {
+
+/// A folder of its own for each test, removed at its end.
+class Folder {
+ public:
+  Folder() {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  static std::string unique() {
+    static int count = 0;
+    return "capstan-record-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+  }
+  std::filesystem::path path_ = std::filesystem::path(testing::TempDir()) / unique();
+};
+
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+inline void set_contents(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+/// Message of the InputError that the call must throw.
+template <typename Call>
+std::string refusal(Call&& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return {};
+}
+
+/// Hair that hangs from a ball and swings, each strand with a phase, an amplitude and a curl of its own.
+inline Snapshot swinging_hair(const FrameLayout& layout, int frame, double fps = 25) {
+  Snapshot snapshot;
+  snapshot.t = frame / fps;
+  snapshot.points.resize(3, layout.points());
+  int k = 0;
+  for (int strand = 0; strand < layout.strands(); ++strand) {
+    const double random = std::fmod(0.618034 * strand, 1),
+                 azimuth = 2 * M_PI * std::fmod(0.754878 * strand, 1);
+    const Eigen::Vector3d root = 0.09 * Eigen::Vector3d(std::cos(azimuth), std::sin(azimuth), 0.3 * random);
+    const int count = layout.points_per_strand[static_cast<std::size_t>(strand)];
+    for (int i = 0; i < count; ++i, ++k) {
+      const double s = count > 1 ? 0.25 * i / (count - 1) : 0;
+      const double swing = (0.3 + 0.2 * random) * std::sin(5 * snapshot.t - 4 * s + 2 * random) * s / 0.25;
+      const double curl = 0.004 * std::sin(90 * s + 6 * random + 0.5 * snapshot.t);
+      snapshot.points.col(k) = root + Eigen::Vector3d(s * std::sin(swing) + curl,
+                                                      0.2 * s * random + 0.5 * curl, -s * std::cos(swing));
+    }
+  }
+  for (int o = 0; o < layout.obstacles; ++o)
+    snapshot.obstacles.push_back(
+        {Eigen::Vector3d(0.1 * o, std::sin(snapshot.t), 0),
+         Eigen::AngleAxisd(0.3 * snapshot.t + o, Eigen::Vector3d::UnitZ()).matrix()});
+  return snapshot;
+}
+
+}  // namespace capstan::record::test

@@ -11,6 +11,7 @@ using Action = std::function<int()>;
 enum ExitCode { kAllConverged = 0, kSomeDidNot = 1, kBadInput = 2, kInterrupted = 130 };
 
 void add_solve_command(CLI::App& app, Action& action);
+void add_run_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_certify_command(CLI::App& app, Action& action);
 void add_sample_command(CLI::App& app, Action& action);

@@ -21,6 +21,7 @@ Examples:
   capstan certify answers/a.hdf5        judge the answer kept in a file
   capstan bench sample:wall tower.dat --solvers auto,gs --out bench_out
   capstan sample fibers_nu2 -o wisp.hdf5
+  capstan run curls.toml                simulate it, into runs/curls
   capstan new curls                     a scene to start from, curls.toml
   capstan check curls.toml              what is in it, or what is wrong with it
   capstan plot runs/hair                the statistics of a run as SVG plots
@@ -77,6 +78,7 @@ int run(int argc, char** argv) {
     fmt::print("{}\n", app.help());
     return int(kAllConverged);
   };
+  add_run_command(app, action);
   add_solve_command(app, action);
   add_bench_command(app, action);
   add_certify_command(app, action);

@@ -18,7 +18,7 @@ TEST(Scene, HasTheDocumentedDefaultsOfTime) {
   std::string text = "[simulation]\n";
   for (const KeyInfo& key : scene_keys())
     if (key.section == "simulation") text += key.key + " = " + key.fallback + "\n";
-  const Simulation written = parse_scene(text + kLine, "x").simulation, left = Simulation();
+  const SimulationSettings written = parse_scene(text + kLine, "x").simulation, left = SimulationSettings();
   EXPECT_EQ(written.duration, left.duration);
   EXPECT_EQ(written.fps, left.fps);
   EXPECT_EQ(written.dt, left.dt);
@@ -47,7 +47,7 @@ TEST(Scene, HasTheDocumentedDefaultsOfGrooms) {
 }
 
 TEST(Scene, CountsFramesFromTheFirstToTheLast) {
-  Simulation simulation;
+  SimulationSettings simulation;
   simulation.duration = 2;
   simulation.fps = 25;
   EXPECT_EQ(simulation.frames(), 51);

@@ -30,7 +30,8 @@ void check_dimension(int dimension) {
 }  // namespace
 
 ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, ContactJacobian H,
-                                         Eigen::VectorXd w, std::vector<ContactLaw> laws) {
+                                         Eigen::VectorXd w, std::vector<ContactLaw> laws,
+                                         const Executor& executor) {
   ContactProblem p;
   p.dimension_ = H.dimension();
   p.laws_ = std::move(laws);
@@ -52,7 +53,7 @@ ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, Contac
   p.form_1_ =
       std::make_shared<const MassForm>(MassForm{std::move(M), std::move(f), std::move(H), std::move(w)});
   p.b_ = p.relative_velocity(Eigen::VectorXd::Zero(Eigen::Index(p.contacts()) * p.dimension_));
-  p.compute_diagonal();
+  p.compute_diagonal(executor);
   return p;
 }
 
@@ -84,7 +85,7 @@ ContactProblem ContactProblem::from_delassus(BlockMatrix W, Eigen::VectorXd b, s
   p.check_laws();
   p.W_ = std::make_shared<const BlockMatrix>(std::move(W));
   p.b_ = std::move(b);
-  p.compute_diagonal();
+  p.compute_diagonal(serial_executor());
   return p;
 }
 
@@ -107,20 +108,23 @@ void ContactProblem::check_laws() const {
   }
 }
 
-void ContactProblem::compute_diagonal() {
+void ContactProblem::compute_diagonal(const Executor& executor) {
   const int d = dimension_;
   diagonal_.setZero(d, Eigen::Index(contacts()) * d);
   if (has_mass() && mass().is_block_diagonal()) {
-    for (int i = 0; i < contacts(); ++i)
-      for (int k = H().begin(i); k < H().end(i); ++k) {
-        Eigen::MatrixXd half = H().block(k).transpose();
-        mass().factor(H().body(k)).solve_lower(half);
-        diagonal_.middleCols(i * d, d).noalias() += half.transpose() * half;
-      }
+    for_each_chunk(executor, contacts(), [&](int first, int last) {
+      Eigen::MatrixXd half;
+      for (int i = first; i < last; ++i)
+        for (int k = H().begin(i); k < H().end(i); ++k) {
+          half = H().block(k).transpose();
+          mass().factor(H().body(k)).solve_lower(half);
+          diagonal_.middleCols(i * d, d).noalias() += half.transpose() * half;
+        }
+    });
     return;
   }
   // Without small blocks the whole of W is the way to its diagonal, and every solver will need it.
-  if (has_mass()) W_ = std::make_shared<const BlockMatrix>(assemble_delassus(mass(), H(), serial_executor()));
+  if (has_mass()) W_ = std::make_shared<const BlockMatrix>(assemble_delassus(mass(), H(), executor));
   for (int i = 0; i < contacts(); ++i) diagonal_.middleCols(i * d, d) = W_->at(W_->diagonal(i));
 }
 

@@ -29,7 +29,7 @@ class ContactProblem {
  public:
   /// Form (1).
   static ContactProblem from_mass(MassMatrix M, Eigen::VectorXd f, ContactJacobian H, Eigen::VectorXd w,
-                                  std::vector<ContactLaw> laws);
+                                  std::vector<ContactLaw> laws, const Executor& executor = serial_executor());
   /// Form (1) from sparse matrices, as files have it; bodies are found from the pattern of M.
   static ContactProblem from_sparse(int dimension, const Eigen::SparseMatrix<double>& M, Eigen::VectorXd f,
                                     const Eigen::SparseMatrix<double, Eigen::RowMajor>& H, Eigen::VectorXd w,
@@ -68,7 +68,7 @@ class ContactProblem {
   };
   ContactProblem() = default;
   void check_laws() const;
-  void compute_diagonal();
+  void compute_diagonal(const Executor& executor);
 
   int dimension_ = 3;
   std::shared_ptr<const MassForm> form_1_;  // shared: a problem is a value, its matrices are never changed

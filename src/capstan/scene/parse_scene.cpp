@@ -55,7 +55,7 @@ Scene parse_in_folder(std::string_view text, const std::string& file_name,
 
 }  // namespace scene_text
 
-int Simulation::frames() const { return 1 + int(std::ceil(duration * fps * (1 - 1e-12))); }
+int SimulationSettings::frames() const { return 1 + int(std::ceil(duration * fps * (1 - 1e-12))); }
 
 const Material* Scene::find_material(const std::string& name) const {
   for (const Material& material : materials)

@@ -18,7 +18,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 
 }  // namespace
 
-void read_simulation(TableReader table, Simulation& simulation) {
+void read_simulation(TableReader table, SimulationSettings& simulation) {
   simulation.duration = table.number("duration").value_or(simulation.duration);
   simulation.fps = table.number("fps").value_or(simulation.fps);
   simulation.dt = table.number("dt").value_or(simulation.dt);

@@ -14,7 +14,7 @@
 namespace capstan {
 
 /// What a scene file says, checked, in SI units. z is up. docs/scene.md explains every key.
-struct Simulation {
+struct SimulationSettings {
   double duration = 1;   ///< s, > 0
   double fps = 25;       ///< frames kept per second, > 0
   double dt = 1e-3;      ///< s, > 0; the largest step if adaptive
@@ -148,7 +148,7 @@ struct FrictionPair {
 
 struct Scene {
   std::string title;
-  Simulation simulation;
+  SimulationSettings simulation;
   std::vector<Material> materials;  ///< of the file; presets are known without
   std::vector<FrictionPair> friction;
   std::vector<StrandScript> strands;

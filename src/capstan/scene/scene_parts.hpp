@@ -8,7 +8,7 @@
 /// One function a kind of table; parse_scene.cpp calls them in the order in which they refer to each other.
 namespace capstan::scene_text {
 
-void read_simulation(TableReader table, Simulation& simulation);
+void read_simulation(TableReader table, SimulationSettings& simulation);
 void read_material(TableReader table, Scene& scene);
 void read_obstacle(TableReader table, Scene& scene);
 void read_strand(TableReader table, Scene& scene);

@@ -29,8 +29,6 @@ Matrix3d inertia_of(const Vector3d& v) {
   return result;
 }
 
-Frame inverse(const Frame& frame) { return {-(frame.R.transpose() * frame.x), frame.R.transpose()}; }
-
 /// One Newton step towards the nearest rotation: rounding of products does not pile up.
 Matrix3d polished(const Matrix3d& R) { return R * (1.5 * Matrix3d::Identity() - 0.5 * R.transpose() * R); }
 

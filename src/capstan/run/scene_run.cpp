@@ -1,0 +1,321 @@
+#include "capstan/run/scene_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "capstan/collide/triangle_mesh.hpp"
+#include "capstan/errors.hpp"
+#include "capstan/files/problem_file.hpp"
+#include "capstan/parallel/tbb_executor.hpp"
+
+namespace capstan {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int kFramesBetweenCheckpoints = 10;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path.string() + ": cannot be opened");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Where a scene came from and what was changed: a resumed run must read the same scene again.
+struct Origin {
+  fs::path folder;
+  std::vector<Override> overrides;
+};
+
+fs::path origin_path(const fs::path& run) { return run / "origin.json"; }
+
+void write_origin(const fs::path& run, const Origin& origin) {
+  Json overrides = Json::array();
+  for (const Override& change : origin.overrides)
+    overrides.push_back({{"path", change.path}, {"value", change.value}});
+  std::ofstream(origin_path(run)) << Json{{"folder", origin.folder.string()}, {"overrides", overrides}}.dump(
+                                         2)
+                                  << '\n';
+}
+
+Origin read_origin(const fs::path& run) {
+  try {
+    const Json json = Json::parse(text_of(origin_path(run)));
+    Origin origin{json.at("folder").get<std::string>(), {}};
+    for (const Json& change : json.at("overrides"))
+      origin.overrides.push_back(
+          {change.at("path").get<std::string>(), change.at("value").get<std::string>()});
+    return origin;
+  } catch (const Json::exception& error) {
+    throw InputError(origin_path(run).string() + ": " + error.what());
+  }
+}
+
+Scene scene_from(const std::string& text, const std::string& name, const Origin& origin) {
+  return parse_scene(text, (origin.folder / name).string(), origin.overrides);
+}
+
+Json vector_json(const Eigen::Vector3d& x) { return {x[0], x[1], x[2]}; }
+
+/// What pictures need to know of an obstacle (docs/runs.md).
+std::string obstacle_json(const ObstacleSpec& spec, const Shape& shape) {
+  using Kind = ObstacleSpec::Shape;
+  Json json = {{"name", spec.name}};
+  if (const auto* mesh = dynamic_cast<const TriangleMesh*>(&shape)) {
+    json["shape"] = "mesh";
+    for (const Eigen::Vector3d& x : mesh->soup().vertices) json["vertices"].push_back(vector_json(x));
+    for (const Triangle& t : mesh->soup().triangles) json["triangles"].push_back({t[0], t[1], t[2]});
+    return json.dump();
+  }
+  switch (spec.shape) {
+    case Kind::plane:
+      json["shape"] = "plane";
+      break;
+    case Kind::sphere:
+      json.update({{"shape", "sphere"}, {"radius", spec.radius}});
+      break;
+    case Kind::box:
+      json.update({{"shape", "box"}, {"size", vector_json(spec.size)}});
+      break;
+    default:
+      json.update({{"shape", spec.shape == Kind::capsule ? "capsule" : "cylinder"},
+                   {"radius", spec.radius},
+                   {"length", spec.length}});
+  }
+  return json.dump();
+}
+
+std::string friction_text(const World& world) {
+  std::vector<double> values(world.friction.data(), world.friction.data() + world.friction.size());
+  values.insert(values.end(), world.obstacle_friction.data(),
+                world.obstacle_friction.data() + world.obstacle_friction.size());
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  std::string text;
+  for (const double mu : values) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.3g", mu);
+    text += (text.empty() ? "" : " / ") + std::string(number);
+  }
+  return text;
+}
+
+record::Manifest manifest_of(const Scene& scene, const World& world, const std::string& scene_name) {
+  record::Manifest manifest;
+  manifest.scene = scene_name;
+  for (const WorldStrand& strand : world.strands) {
+    manifest.layout.points_per_strand.push_back(static_cast<int>(strand.collision_s.size()));
+    manifest.radii.push_back(strand.body->properties().radius);
+  }
+  manifest.layout.obstacles = static_cast<int>(world.obstacles.size());
+  for (std::size_t k = 0; k < world.obstacles.size(); ++k)
+    manifest.obstacles.push_back(obstacle_json(scene.obstacles[k], *world.obstacles[k].shape));
+  manifest.fps = scene.simulation.fps;
+  manifest.dofs = world.dofs();
+  manifest.tolerance = scene.simulation.tolerance;
+  manifest.friction = friction_text(world);
+  return manifest;
+}
+
+int thread_count(int asked, int of_scene) {
+  if (asked > 0) return asked;
+  if (of_scene > 0) return of_scene;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {
+  record::Checkpoint checkpoint;
+  checkpoint.t = state.t;
+  checkpoint.dt = state.dt;
+  checkpoint.step = state.steps;
+  checkpoint.frame = frames;
+  checkpoint.reals["dt_used"] = {state.dt_used};
+  checkpoint.reals["strands"] = state.strands;
+  checkpoint.reals["contacts"] = state.contacts;
+  checkpoint.integers["contact_ids"] = state.contact_ids;
+  checkpoint.integers["strand_sizes"] = state.strand_sizes;
+  return checkpoint;
+}
+
+Simulation::State state_of(const record::Checkpoint& checkpoint) {
+  Simulation::State state;
+  state.t = checkpoint.t;
+  state.dt = checkpoint.dt;
+  state.steps = checkpoint.step;
+  state.dt_used = checkpoint.reals.at("dt_used").at(0);
+  state.strands = checkpoint.reals.at("strands");
+  state.contacts = checkpoint.reals.at("contacts");
+  state.contact_ids = checkpoint.integers.at("contact_ids");
+  state.strand_sizes = checkpoint.integers.at("strand_sizes");
+  return state;
+}
+
+record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
+  const World& world = simulation.world();
+  record::Snapshot snapshot;
+  snapshot.t = simulation.t();
+  Eigen::Index points = 0;
+  for (const WorldStrand& strand : world.strands)
+    points += static_cast<Eigen::Index>(strand.collision_s.size());
+  snapshot.points.resize(3, points);
+  Eigen::Index at = 0;
+  for (const WorldStrand& strand : world.strands)
+    for (const double s : strand.collision_s) snapshot.points.col(at++) = strand.body->position(s);
+  for (const Obstacle& obstacle : world.obstacles)
+    snapshot.obstacles.push_back(obstacle.motion.at(simulation.t()));
+  for (std::size_t i = 0; i < simulation.contacts().size(); ++i) {
+    const Contact& c = simulation.contacts()[i];
+    if (simulation.impulses()[i].squaredNorm() == 0) continue;  // open
+    snapshot.contacts.push_back({0.5 * (c.point_a + c.point_b), simulation.impulses()[i] / dt, c.a.strand,
+                                 c.b.strand >= 0 ? c.b.strand : -1 - c.b.obstacle});
+  }
+  return snapshot;
+}
+
+record::StepStatistics row_of(const StepReport& report, int step, const Energy& energy) {
+  record::StepStatistics row;
+  row.step = step;
+  row.t = report.t;
+  row.dt = report.dt;
+  row.contacts = report.contacts;
+  row.nu = report.nu;
+  row.sweeps = report.sweeps;
+  row.error = report.error;
+  row.converged = report.status == Status::converged;
+  row.detect = report.seconds_detect;
+  row.assemble = report.seconds_assemble;
+  row.solve = report.seconds_solve;
+  row.advance = report.seconds_advance;
+  row.kinetic = energy.kinetic;
+  row.elastic = energy.elastic;
+  row.gravity = energy.gravity;
+  row.penetration = report.penetration;
+  row.status = to_string(report.status);
+  if (report.attempts > 1) row.status += " dt reduced";
+  if (report.at_floor) row.status += " at dt_min";
+  return row;
+}
+
+}  // namespace
+
+struct SceneRun::Parts {
+  Parts(const Scene& the_scene, World world, record::RunDirectory the_directory, const RunOptions& options)
+      : scene(the_scene),
+        executor(thread_count(options.threads, scene.simulation.threads)),
+        simulation(std::move(world), step_options(scene.simulation, executor)),
+        directory(std::move(the_directory)),
+        dump_every(options.dump_every) {}
+
+  double frame_time(int frame) const {
+    return std::min(frame / scene.simulation.fps, scene.simulation.duration);
+  }
+
+  Scene scene;
+  TbbExecutor executor;
+  Simulation simulation;
+  record::RunDirectory directory;
+  int dump_every;
+  double last_dt = 1;
+};
+
+SceneRun::SceneRun(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
+  if (parts_->dump_every <= 0) return;
+  fs::create_directories(parts_->directory.path() / "problems");
+  Parts* const p = parts_.get();
+  p->simulation.on_solved = [p](const ContactProblem& problem, const Solution& solution) {
+    if (p->simulation.steps() % p->dump_every != 0) return;
+    char name[32];
+    std::snprintf(name, sizeof name, "step_%06d.hdf5", p->simulation.steps());
+    write_fclib(
+        p->directory.path() / "problems" / name, problem, &solution,
+        {.title = name, .description = "one step of " + p->directory.manifest().scene, .math_info = ""});
+  };
+}
+SceneRun::~SceneRun() = default;
+SceneRun::SceneRun(SceneRun&&) noexcept = default;
+
+SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
+  const std::string text = text_of(path);
+  const Origin origin{fs::absolute(path).parent_path(), options.overrides};
+  const Scene scene = scene_from(text, path.filename().string(), origin);
+  World world = build_world(scene);
+  const record::Manifest manifest = manifest_of(scene, world, path.filename().string());
+  auto directory = record::RunDirectory::create(options.folder, manifest, text, options.overwrite);
+  write_origin(options.folder, origin);
+  auto parts = std::make_unique<Parts>(scene, std::move(world), std::move(directory), options);
+  parts->directory.write(snapshot_of(parts->simulation, 1));
+  return SceneRun(std::move(parts));
+}
+
+SceneRun SceneRun::resume(const RunOptions& options) {
+  auto directory = record::RunDirectory::resume(options.folder);
+  const Scene scene =
+      scene_from(directory.scene_text(), directory.manifest().scene, read_origin(options.folder));
+  auto parts = std::make_unique<Parts>(scene, build_world(scene), std::move(directory), options);
+  if (const auto& checkpoint = parts->directory.checkpoint())
+    parts->simulation.set_state(state_of(*checkpoint));
+  else
+    parts->directory.write(snapshot_of(parts->simulation, 1));
+  return SceneRun(std::move(parts));
+}
+
+bool SceneRun::next_frame(const std::function<bool(const StepReport&)>& on_step) {
+  Parts& p = *parts_;
+  const double end = p.frame_time(frames_done());
+  std::vector<record::StepStatistics> rows;
+  while (p.simulation.t() < end) {
+    const StepReport report = p.simulation.step(end);
+    p.last_dt = report.dt;
+    rows.push_back(row_of(report, p.simulation.steps(), p.simulation.world().energy()));
+    if (on_step && !on_step(report)) return false;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  p.directory.write(snapshot_of(p.simulation, p.last_dt));
+  if (!rows.empty())
+    rows.back().record = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (const auto& row : rows) p.directory.write(row);
+  if (frames_done() % kFramesBetweenCheckpoints == 0) checkpoint();
+  return true;
+}
+
+int SceneRun::frames_done() const { return parts_->directory.frames(); }
+int SceneRun::frames_wanted() const { return parts_->scene.simulation.frames(); }
+const record::RunDirectory& SceneRun::directory() const { return parts_->directory; }
+const Simulation& SceneRun::simulation() const { return parts_->simulation; }
+
+void SceneRun::checkpoint() {
+  parts_->directory.write(checkpoint_of(parts_->simulation.state(), frames_done()));
+}
+
+void SceneRun::finish() {
+  checkpoint();
+  parts_->directory.finish();
+}
+
+std::vector<std::string> SceneRun::warnings() const {
+  const World& world = parts_->simulation.world();
+  CollisionScene scene = parts_->simulation.collision_scene();
+  for (CollisionStrand& strand : scene.strands) strand.margin = 0;
+  for (const Obstacle& obstacle : world.obstacles) scene.obstacles.push_back(place(obstacle, 0, 1e-6));
+  int overlaps = 0;
+  double deepest = 0;
+  for (const Contact& contact : detect(scene)) {
+    overlaps += contact.gap < 0;
+    deepest = std::max(deepest, -contact.gap);
+  }
+  if (overlaps == 0) return {};
+  char text[128];
+  std::snprintf(text, sizeof text, "%d places overlap at the start, the deepest by %.3g mm", overlaps,
+                1e3 * deepest);
+  return {text};
+}
+
+}  // namespace capstan

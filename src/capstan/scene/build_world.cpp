@@ -1,0 +1,77 @@
+#include "capstan/scene/build_world.hpp"
+
+#include "capstan/body/rod/corde.hpp"
+#include "capstan/body/rod/discrete_elastic.hpp"
+#include "capstan/body/rod/mass_spring.hpp"
+#include "capstan/body/rod/super_helix.hpp"
+#include "capstan/errors.hpp"
+#include "capstan/scene/obstacle_shapes.hpp"
+
+namespace capstan {
+namespace {
+
+constexpr int kCapsulesPerHelix = 3;  // a helical piece is curved; a piece of the other models is a chord
+constexpr int kMostSweeps = 5000;     // in one step: then dt is reduced, or the best iterate is taken
+
+std::unique_ptr<Strand> make_unchecked(const StrandSpec& spec) {
+  if (spec.model == "super_helix")
+    return std::make_unique<SuperHelix>(spec.shape, spec.properties, spec.elements);
+  if (spec.model == "mass_spring")
+    return std::make_unique<MassSpring>(spec.shape, spec.properties, spec.elements);
+  if (spec.model == "corde") return std::make_unique<Corde>(spec.shape, spec.properties, spec.elements);
+  if (spec.model == "discrete_elastic")
+    return std::make_unique<DiscreteElastic>(spec.shape, spec.properties, spec.elements);
+  throw InputError("model: there is no '" + spec.model + "'");
+}
+
+WorldStrand make_world_strand(const StrandSpec& spec) {
+  WorldStrand strand;
+  strand.body = make_strand(spec);
+  strand.collision.radius = spec.collision_radius;
+  strand.collision.skip_root = spec.skip_root;
+  strand.collision.self_contact = spec.self_contact;
+  const int pieces = spec.model == "super_helix" ? kCapsulesPerHelix * spec.elements : spec.elements;
+  strand.collision_s = equal_steps(strand.body->length(), pieces);
+  strand.family = spec.family;
+  return strand;
+}
+
+}  // namespace
+
+std::unique_ptr<Strand> make_strand(const StrandSpec& spec) {
+  try {
+    auto strand = make_unchecked(spec);
+    strand->loads = spec.loads;
+    return strand;
+  } catch (const InputError& error) {
+    throw InputError("strand '" + spec.name + "': " + error.what());
+  }
+}
+
+World build_world(const Scene& scene) {
+  World world;
+  world.obstacles = make_obstacles(scene);
+  for (const StrandSpec& spec : expand(scene, world.obstacles))
+    world.strands.push_back(make_world_strand(spec));
+  const FrictionTable friction = friction_table(scene);
+  world.friction = friction.families;
+  world.obstacle_friction = friction.obstacles;
+  world.gravity = scene.simulation.gravity;
+  world.air = scene.simulation.air;
+  return world;
+}
+
+StepOptions step_options(const SimulationSettings& settings, const Executor& executor) {
+  StepOptions options;
+  options.dt = settings.dt;
+  options.dt_min = settings.dt_min;
+  options.adaptive = settings.adaptive;
+  options.theta = settings.theta;
+  options.solve.solver = settings.solver;
+  options.solve.tolerance = settings.tolerance;
+  options.solve.max_iterations = kMostSweeps;
+  options.solve.executor = &executor;
+  return options;
+}
+
+}  // namespace capstan

@@ -1,0 +1,293 @@
+#include "capstan/step/simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+
+#include "capstan/collide/tracking.hpp"
+#include "capstan/errors.hpp"
+
+namespace capstan {
+namespace {
+
+constexpr int kMostAttempts = 3;
+constexpr double kGrowth = 1.2;  // of dt after a gentle step
+constexpr double kStillMargin =
+    0.1;  // of the radius: contacts that may close in a step are wanted before they do
+constexpr double kLargestMargin = 0.5;  // of the radius: more would cost contacts that never close
+constexpr int kStrandsAtATime = 8;
+constexpr int kNumbersPerContact = 24;
+
+/// Seconds since it was made or last asked.
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+double largest_speed(const WorldStrand& strand) {
+  double largest = 0;
+  for (const double s : strand.collision_s) largest = std::max(largest, strand.body->velocity(s).norm());
+  return largest;
+}
+
+/// The nearest impulse the law allows, along the tangent.
+Eigen::Vector3d onto_cone(Eigen::Vector3d r, double mu) {
+  r[0] = std::max(r[0], 0.0);
+  const double tangential = r.tail<2>().norm();
+  if (tangential > mu * r[0]) r.tail<2>() *= tangential > 0 ? mu * r[0] / tangential : 0.0;
+  return r;
+}
+
+CollisionScene collision_scene_of(const World& world) {
+  CollisionScene scene;
+  for (const WorldStrand& strand : world.strands) {
+    std::vector<Eigen::Vector3d> nodes;
+    for (const double s : strand.collision_s) nodes.push_back(strand.body->position(s));
+    scene.add_strand(strand.collision, nodes, strand.collision_s);
+  }
+  return scene;
+}
+
+void append(std::vector<double>& numbers, const Contact& c, const Eigen::Vector3d& impulse) {
+  const auto put = [&](const auto& matrix) {
+    numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
+  };
+  put(c.point_a);
+  put(c.point_b);
+  put(c.frame);
+  put(c.velocity_b);
+  put(impulse);
+  numbers.insert(numbers.end(), {c.gap, c.a.s, c.b.s});
+}
+
+Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& impulse) {
+  Contact c;
+  c.a.strand = ids[0];
+  c.b.strand = ids[1];
+  c.b.obstacle = ids[2];
+  c.point_a = Eigen::Map<const Eigen::Vector3d>(numbers);
+  c.point_b = Eigen::Map<const Eigen::Vector3d>(numbers + 3);
+  c.frame = Eigen::Map<const Eigen::Matrix3d>(numbers + 6);
+  c.velocity_b = Eigen::Map<const Eigen::Vector3d>(numbers + 15);
+  impulse = Eigen::Map<const Eigen::Vector3d>(numbers + 18);
+  c.gap = numbers[21];
+  c.a.s = numbers[22];
+  c.b.s = numbers[23];
+  return c;
+}
+
+}  // namespace
+
+/// A step that has been computed and not yet made.
+struct Simulation::Attempt {
+  std::vector<Contact> contacts;
+  Solution solution;
+  StepReport report;
+};
+
+Simulation::Simulation(World world, StepOptions options)
+    : world_(std::move(world)),
+      options_(std::move(options)),
+      executor_(options_.solve.executor ? *options_.solve.executor : serial_executor()),
+      dt_(options_.dt),
+      scene_(collision_scene_of(world_)) {
+  if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
+  if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
+    throw InputError("dt_min: is " + std::to_string(options_.dt_min) + ", expected > 0 and at most dt");
+}
+
+StepReport Simulation::step(double t_limit) {
+  const double left = t_limit - t_;
+  if (!(left > 0)) throw InputError("step: the limit is not after the present time");
+  StepReport report;
+  for (int attempts = 1;; ++attempts) {
+    double dt = dt_;
+    if (left < 1.001 * dt)
+      dt = left;
+    else if (left < 2 * dt)
+      dt = 0.5 * left;  // rather two equal steps than a crumb at the end
+    Attempt candidate = attempt(dt);
+    report = candidate.report;
+    report.attempts = attempts;
+    const bool good = report.status == Status::converged;
+    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > options_.dt_min;
+    if (!good && may_shrink) {
+      dt_ = std::max(0.5 * dt, options_.dt_min);
+      continue;
+    }
+    report.at_floor = !good && options_.adaptive && dt <= options_.dt_min;
+    accept(std::move(candidate));
+    t_ = dt == left ? t_limit : t_ + dt;
+    report.t = t_;
+    break;
+  }
+  adapt(report);
+  return report;
+}
+
+Simulation::Attempt Simulation::attempt(double dt) {
+  Attempt result;
+  Stopwatch watch;
+  begin_strands(dt);
+  const double begun = watch.lap();
+  result.contacts = detect_contacts(dt);
+  StepReport& report = result.report;
+  const std::vector<int> continued = track(result.contacts, contacts_, scene_);
+  report.seconds_detect = watch.lap();
+  const ContactProblem problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+  const Eigen::VectorXd guess = first_guess(result.contacts, continued, problem, dt);
+  report.seconds_assemble = watch.lap();
+  result.solution = solve(problem, guess, options_.solve);
+  if (on_solved) on_solved(problem, result.solution);
+  report.seconds_solve = watch.lap();
+  report.seconds_advance = begun;
+  report.dt = dt;
+  report.contacts = problem.contacts();
+  report.nu = problem.dofs() > 0 ? 3.0 * problem.contacts() / problem.dofs() : 0.0;
+  report.sweeps = result.solution.report.iterations;
+  report.error = result.solution.report.certificate.error;
+  report.status = result.solution.report.status;
+  for (const Contact& contact : result.contacts)
+    report.penetration = std::max(report.penetration, -contact.gap);
+  return result;
+}
+
+void Simulation::begin_strands(double dt) {
+  const StepConditions conditions{t_, dt, options_.theta, world_.gravity, world_.air};
+  for_each_chunk(
+      executor_, static_cast<int>(world_.strands.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) world_.strands[k].body->begin_step(conditions);
+      },
+      kStrandsAtATime);
+}
+
+std::vector<Contact> Simulation::detect_contacts(double dt) {
+  for_each_chunk(
+      executor_, static_cast<int>(world_.strands.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) {
+          const WorldStrand& strand = world_.strands[k];
+          const auto nodes = scene_.nodes_of(k);
+          for (std::size_t n = 0; n < nodes.size(); ++n)
+            nodes[n] = strand.body->position(strand.collision_s[n]);
+          const double radius = strand.collision.radius;
+          scene_.strands[k].margin =
+              kStillMargin * radius + std::min(dt * largest_speed(strand), kLargestMargin * radius);
+        }
+      },
+      kStrandsAtATime);
+  scene_.obstacles.clear();
+  for (const Obstacle& obstacle : world_.obstacles) scene_.obstacles.push_back(place(obstacle, t_, dt));
+  std::vector<Contact> contacts = detect(scene_, options_.detect, executor_);
+  for_each_chunk(executor_, static_cast<int>(contacts.size()), [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      Contact& c = contacts[i];
+      const Eigen::Vector3d a = world_.strands[c.a.strand].body->position(c.a.s);
+      c = on_curves(c, a, c.b.strand >= 0 ? world_.strands[c.b.strand].body->position(c.b.s) : c.point_b);
+    }
+  });
+  return contacts;
+}
+
+/// The impulses of the last step, where they still fit.
+Eigen::VectorXd Simulation::first_guess(const std::vector<Contact>& contacts,
+                                        const std::vector<int>& continued, const ContactProblem& problem,
+                                        double dt) const {
+  Eigen::VectorXd guess = Eigen::VectorXd::Zero(3 * Eigen::Index(contacts.size()));
+  if (contacts_.empty()) return guess;
+  const auto impulses = transfer_impulses(contacts, continued, impulses_, dt / dt_used_);
+  for (int i = 0; i < problem.contacts(); ++i)
+    guess.segment<3>(3 * i) = onto_cone(impulses[i], problem.law(i).friction[0]);
+  return guess;
+}
+
+void Simulation::accept(Attempt&& attempt) {
+  Stopwatch watch;
+  std::vector<int> start{0};
+  for (const WorldStrand& strand : world_.strands) start.push_back(start.back() + strand.body->dofs());
+  const Eigen::VectorXd& v = attempt.solution.v;
+  for_each_chunk(
+      executor_, static_cast<int>(world_.strands.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k)
+          world_.strands[k].body->end_step(v.segment(start[k], start[k + 1] - start[k]));
+      },
+      kStrandsAtATime);
+  contacts_ = std::move(attempt.contacts);
+  impulses_.resize(contacts_.size());
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    impulses_[i] = contacts_[i].frame * attempt.solution.r.segment<3>(3 * Eigen::Index(i));
+  dt_used_ = attempt.report.dt;
+  ++steps_;
+}
+
+/// Grows dt after a gentle step, and keeps the next one from moving any point too far.
+void Simulation::adapt(const StepReport& report) {
+  if (!options_.adaptive) return;
+  if (report.attempts == 1 && report.status == Status::converged) dt_ = std::min(kGrowth * dt_, options_.dt);
+  for (std::size_t k = 0; k < world_.strands.size(); ++k) {
+    const double reach = options_.longest_move * scene_.mean_capsule_length(static_cast<int>(k));
+    const double speed = largest_speed(world_.strands[k]);
+    if (speed * dt_ > reach) dt_ = std::max(reach / speed, options_.dt_min);
+  }
+}
+
+Simulation::State Simulation::state() const {
+  State result;
+  result.t = t_;
+  result.dt = dt_;
+  result.dt_used = dt_used_;
+  result.steps = steps_;
+  for (const WorldStrand& strand : world_.strands) {
+    const std::vector<double> one = strand.body->state();
+    result.strand_sizes.push_back(static_cast<int>(one.size()));
+    result.strands.insert(result.strands.end(), one.begin(), one.end());
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Contact& c = contacts_[i];
+    append(result.contacts, c, impulses_[i]);
+    result.contact_ids.insert(result.contact_ids.end(), {c.a.strand, c.b.strand, c.b.obstacle});
+  }
+  return result;
+}
+
+void Simulation::set_state(const State& state) {
+  const auto refuse = [](const std::string& what) {
+    throw InputError("state: " + what + " does not fit this world");
+  };
+  if (state.strand_sizes.size() != world_.strands.size()) refuse("number of strands");
+  if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / 3 ||
+      state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % 3 != 0)
+    refuse("number of contacts");
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < world_.strands.size(); ++k) {
+    const auto size = static_cast<std::size_t>(state.strand_sizes[k]);
+    if (at + size > state.strands.size()) refuse("size of the strands");
+    world_.strands[k].body->set_state(std::span(state.strands).subspan(at, size));
+    at += size;
+  }
+  contacts_.clear();
+  impulses_.clear();
+  for (std::size_t i = 0; i < state.contact_ids.size() / 3; ++i) {
+    Eigen::Vector3d impulse;
+    contacts_.push_back(contact_from(state.contacts.data() + i * kNumbersPerContact,
+                                     state.contact_ids.data() + 3 * i, impulse));
+    impulses_.push_back(impulse);
+  }
+  t_ = state.t;
+  dt_ = state.dt;
+  dt_used_ = state.dt_used;
+  steps_ = state.steps;
+}
+
+}  // namespace capstan

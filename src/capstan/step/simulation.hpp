@@ -1,0 +1,90 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "capstan/collide/detect.hpp"
+#include "capstan/solve/solver.hpp"
+#include "capstan/step/contact_rows.hpp"
+#include "capstan/step/world.hpp"
+
+namespace capstan {
+
+struct StepOptions {
+  double dt = 1e-3;      ///< s; the largest step if adaptive
+  double dt_min = 1e-6;  ///< s
+  bool adaptive = true;
+  double theta = 1;
+  SolveOptions solve;
+  GapOptions gap;
+  DetectOptions detect;
+  /// A step is fast if a point would move further than this part of the mean collision capsule.
+  double longest_move = 0.5;
+};
+
+/// What one step did and what it cost.
+struct StepReport {
+  double t = 0, dt = 0;  ///< s; t at the end
+  int contacts = 0, sweeps = 0;
+  double nu = 0;  ///< contact equations over degrees of freedom [Bertails11, sec. 4.4]
+  double error = 0;
+  Status status = Status::converged;
+  int attempts = 1;        ///< more than one: dt was reduced
+  bool at_floor = false;   ///< dt could not be reduced as much as it should
+  double penetration = 0;  ///< m, the deepest overlap at the start of the step
+  double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;
+};
+
+/// Moreau's time stepping: from positions at t, velocities at t + dt that obey Coulomb's law at every
+/// contact, then positions at t + dt. [Daviet11, sec. 7]
+class Simulation {
+ public:
+  Simulation(World world, StepOptions options);
+
+  /// One step, not beyond t_limit.
+  StepReport step(double t_limit);
+
+  double t() const { return t_; }
+  double dt() const { return dt_; }
+  int steps() const { return steps_; }
+  const World& world() const { return world_; }
+  World& world() { return world_; }
+  const std::vector<Contact>& contacts() const { return contacts_; }          ///< of the last step
+  const std::vector<Eigen::Vector3d>& impulses() const { return impulses_; }  ///< N s, world axes, on A
+  const CollisionScene& collision_scene() const { return scene_; }
+  /// Hears of every contact problem that was solved, before the step is made or tried again.
+  std::function<void(const ContactProblem&, const Solution&)> on_solved;
+
+  /// All that the next step depends on: a simulation of the same world with this state goes on bit for bit.
+  struct State {
+    double t = 0, dt = 0, dt_used = 0;
+    int steps = 0;
+    std::vector<double> strands;   ///< their states, one after the other
+    std::vector<double> contacts;  ///< of the last step, 24 numbers each
+    std::vector<int> contact_ids;  ///< 3 a contact
+    std::vector<int> strand_sizes;
+  };
+  State state() const;
+  void set_state(const State& state);
+
+ private:
+  struct Attempt;
+  void begin_strands(double dt);
+  std::vector<Contact> detect_contacts(double dt);
+  Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
+                              const ContactProblem& problem, double dt) const;
+  Attempt attempt(double dt);
+  void accept(Attempt&& attempt);
+  void adapt(const StepReport& report);
+
+  World world_;
+  StepOptions options_;
+  const Executor& executor_;
+  double t_ = 0, dt_, dt_used_ = 0;
+  int steps_ = 0;
+  CollisionScene scene_;
+  std::vector<Contact> contacts_;
+  std::vector<Eigen::Vector3d> impulses_;
+};
+
+}  // namespace capstan

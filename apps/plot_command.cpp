@@ -112,25 +112,35 @@ Plot against_nu(const std::string& title, const Axis& y, const Steps& steps, Val
   return plot;
 }
 
+template <typename Value>
+Plot one_line(const std::string& title, const std::string& label, const Steps& steps, Value&& value) {
+  Plot plot;
+  plot.title = title;
+  plot.x = time_axis(steps);
+  plot.y.label = label;
+  plot.series.push_back(over_time(label, steps, value));
+  return plot;
+}
+
 std::vector<std::pair<const char*, Plot>> plots_of(const Steps& steps, double tolerance) {
-  return {{"error.svg", error_plot(steps, tolerance)},
-          {"sweeps.svg",
-           {"Sweeps",
-            time_axis(steps),
-            {"sweeps"},
-            {over_time("sweeps", steps, [](const auto& row) { return row.sweeps; })}}},
-          {"contacts.svg",
-           {"Contacts",
-            time_axis(steps),
-            {"contacts"},
-            {over_time("contacts", steps, [](const auto& row) { return row.contacts; })}}},
-          {"time.svg", time_plot(steps)},
-          {"energy.svg", energy_plot(steps)},
-          // [Bertails11, figs 10 and 11]
-          {"solve_time_nu.svg", against_nu("Time of the contact solve against nu", {"solve (s)"}, steps,
-                                           [](const StepStatistics& row) { return row.solve; })},
-          {"error_nu.svg", against_nu("Error of the contact solve against nu", {"error", true}, steps,
-                                      [](const StepStatistics& row) { return row.error; })}};
+  Axis seconds, error;
+  seconds.label = "solve (s)";
+  error.label = "error";
+  error.logarithmic = true;
+  std::vector<std::pair<const char*, Plot>> plots;
+  plots.emplace_back("error.svg", error_plot(steps, tolerance));
+  plots.emplace_back("sweeps.svg",
+                     one_line("Sweeps", "sweeps", steps, [](const auto& row) { return row.sweeps; }));
+  plots.emplace_back("contacts.svg",
+                     one_line("Contacts", "contacts", steps, [](const auto& row) { return row.contacts; }));
+  plots.emplace_back("time.svg", time_plot(steps));
+  plots.emplace_back("energy.svg", energy_plot(steps));
+  // [Bertails11, figs 10 and 11]
+  plots.emplace_back("solve_time_nu.svg", against_nu("Time of the contact solve against nu", seconds, steps,
+                                                     [](const StepStatistics& row) { return row.solve; }));
+  plots.emplace_back("error_nu.svg", against_nu("Error of the contact solve against nu", error, steps,
+                                                [](const StepStatistics& row) { return row.error; }));
+  return plots;
 }
 
 int plot_run(const PlotArguments& arguments) {

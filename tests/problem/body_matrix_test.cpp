@@ -1,0 +1,69 @@
+#include "capstan/problem/body_matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include "capstan/errors.hpp"
+#include "capstan/solve/solver.hpp"
+#include "support/problems.hpp"
+
+namespace capstan {
+namespace {
+
+/// Positive definite, half-bandwidth 2.
+BandedMatrix banded(int size, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> number(-1, 1);
+  BandedMatrix A(size, 2);
+  for (int j = 0; j < size; ++j) {
+    A.at(j, j) = 5 + number(generator);
+    for (int k = 1; k <= std::min(2, size - 1 - j); ++k) A.at(j + k, j) = number(generator);
+  }
+  return A;
+}
+
+TEST(BodyFactor, IsTheSameForABandedAndADenseMatrix) {
+  const BandedMatrix A = banded(12, 1);
+  const BodyFactor narrow{BodyMatrix(A)}, full{BodyMatrix(A.dense())};
+  std::mt19937 generator(2);
+  const Eigen::VectorXd f = testing_support::random_matrix(generator, 12, 1);
+  EXPECT_LT((narrow.solve(f) - full.solve(f)).norm(), 1e-13);
+  Eigen::MatrixXd X = testing_support::random_matrix(generator, 12, 3), Y;
+  X.topRows(4).setZero();
+  Y = X;
+  narrow.solve_lower(X);
+  full.solve_lower(Y);
+  EXPECT_LT((X - Y).norm(), 1e-13);
+}
+
+TEST(MassMatrix, TakesBandedBodies) {
+  std::vector<BodyMatrix> narrow, full;
+  ContactJacobian H(3, {0, 9, 21});
+  std::mt19937 generator(4);
+  for (const int size : {9, 12}) {
+    narrow.emplace_back(banded(size, 7));
+    full.emplace_back(banded(size, 7).dense());
+  }
+  for (int i = 0; i < 5; ++i) {
+    H.add_contact();
+    H.add_block(0, testing_support::random_matrix(generator, 3, 9));
+    H.add_block(1, testing_support::random_matrix(generator, 3, 12));
+  }
+  const Eigen::VectorXd f = testing_support::random_matrix(generator, 21, 1),
+                        w = testing_support::random_matrix(generator, 15, 1);
+  const std::vector<ContactLaw> laws(5, ContactLaw::coulomb(0.4));
+  const auto a = ContactProblem::from_mass(MassMatrix::from_bodies(narrow), f, H, w, laws);
+  const auto b = ContactProblem::from_mass(MassMatrix::from_bodies(full), f, H, w, laws);
+  SolveOptions options;
+  options.tolerance = 1e-12;
+  EXPECT_LT((solve(a, options).u - solve(b, options).u).norm(), 1e-9);
+  EXPECT_LT((a.b() - b.b()).norm(), 1e-12);
+}
+
+TEST(MassMatrix, RefusesABandedBodyThatIsNotPositive) {
+  BandedMatrix A = banded(6, 3);
+  A.at(4, 4) = -1;
+  EXPECT_THROW(MassMatrix::from_bodies({A}), InputError);
+}
+
+}  // namespace
+}  // namespace capstan

@@ -1,0 +1,377 @@
+// capstan run, frame and plot, as a user meets them: killed, interrupted, resumed, misled.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "capstan/record/frame_reader.hpp"
+#include "capstan/record/run_directory.hpp"
+
+namespace capstan::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kFrames = 36;  // of the scene: more than a chunk of 24, and three checkpoints
+
+/// A ball runs into hair, cords lie on a floor: all four models, contacts of every kind, and a frame takes
+/// long enough to be killed in.
+constexpr const char* kScene = R"(
+[simulation]
+duration = 1.4
+fps = 25
+dt = 4e-3
+
+[[material]]
+name = "wisp"
+preset = "hair_wavy"
+collision_radius = 3e-3
+
+[[material]]
+name = "cord"
+preset = "nylon"
+collision_radius = 3e-3
+
+[[obstacle]]
+name = "floor"
+shape = "plane"
+position = [0, 0, -0.13]
+
+[[obstacle]]
+name = "ball"
+shape = "sphere"
+radius = 0.03
+position = [0.06, 0, -0.1]
+oscillation = [{ frequency = 1.5, translation = [-0.1, 0, 0] }]
+
+[[bundle]]
+name = "brush"
+material = "wisp"
+count = 7
+elements = 4
+length = 0.12
+direction = [0, 0, -1]
+spacing = 1e-3
+skip_root = 0.01
+root = { hold = "clamped" }
+
+[[bundle]]
+name = "pile"
+model = "mass_spring"
+material = "cord"
+count = 5
+elements = 6
+length = 0.1
+center = [0, 0.06, -0.11]
+spacing = 1e-3
+
+[[strand]]
+name = "rod"
+model = "corde"
+material = "cord"
+elements = 6
+start = [-0.05, 0.05, -0.08]
+direction = [1, 0.3, 0]
+length = 0.1
+
+[[strand]]
+name = "thread"
+model = "discrete_elastic"
+material = "cord"
+elements = 6
+start = [-0.05, 0.07, -0.07]
+direction = [1, -0.3, 0]
+length = 0.1
+)";
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+/// All columns that do not come from the clock.
+std::string stats_without_clock(const fs::path& run) {
+  const std::vector<std::string> lines = split(contents(run / "stats.csv"), '\n');
+  if (lines.empty()) return "";
+  const std::vector<std::string> names = split(lines.front(), ',');
+  std::string kept;
+  for (const std::string& line : lines) {
+    const std::vector<std::string> cells = split(line, ',');
+    for (std::size_t k = 0; k < cells.size(); ++k)
+      if (!names.at(k).starts_with("seconds_")) kept += cells[k] + ',';
+    kept += '\n';
+  }
+  return kept;
+}
+
+int frames_in(const fs::path& run) {
+  if (!fs::exists(run / "manifest.json")) return 0;
+  return record::inspect_run(run).frames;
+}
+
+/// The program at work; killed at the end of the scope at the latest.
+class Process {
+ public:
+  Process(const fs::path& folder, const std::vector<std::string>& arguments) : id_(::fork()) {
+    if (id_ != 0) return;
+    std::vector<char*> words{const_cast<char*>("capstan")};
+    for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+    words.push_back(nullptr);
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    if (::chdir(folder.c_str()) != 0 || ::dup2(nowhere, 1) < 0 || ::dup2(nowhere, 2) < 0) ::_exit(3);
+    ::execv(CAPSTAN_BINARY, words.data());
+    ::_exit(3);
+  }
+  Process(const Process&) = delete;
+  ~Process() {
+    if (ended()) return;
+    send(SIGKILL);
+    ::waitpid(id_, &status_, 0);
+  }
+
+  void send(int signal) const { ::kill(id_, signal); }
+  bool ended() {
+    if (!ended_) ended_ = ::waitpid(id_, &status_, WNOHANG) != 0;
+    return ended_;
+  }
+  /// False after a minute: then something hangs.
+  template <typename Condition>
+  bool wait_until(Condition&& condition) {
+    for (int tries = 0; tries < 30000; ++tries) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
+  }
+  bool wait_for_end() {
+    return wait_until([&] { return ended(); });
+  }
+  bool was_killed() const { return WIFSIGNALED(status_) && WTERMSIG(status_) == SIGKILL; }
+  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
+
+ private:
+  pid_t id_;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+/// A folder of its own for every test, with the scene in it.
+class RunCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    folder =
+        fs::temp_directory_path() / ("capstan_run_" + std::string(info->name()) + std::to_string(getpid()));
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    write("scene.toml", kScene);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
+  int run(const std::string& arguments) const {
+    const std::string command =
+        "cd '" + folder.string() + "' && '" + CAPSTAN_BINARY + "' " + arguments + " >out 2>err";
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string out() const { return contents(folder / "out"); }
+  std::string err() const { return contents(folder / "err"); }
+
+  /// Waits for that many frames, then a little longer, so that the program is at work on the next one.
+  void kill_after(int frames, int milliseconds, Process& process, const std::string& name) const {
+    ASSERT_TRUE(process.wait_until([&] { return process.ended() || frames_in(folder / name) >= frames; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    process.send(SIGKILL);
+    ASSERT_TRUE(process.wait_for_end());
+    ASSERT_TRUE(process.was_killed()) << "it had ended before";
+    ASSERT_LT(frames_in(folder / name), kFrames);
+  }
+
+  void expect_same_run(const std::string& name, const std::string& reference) const {
+    const fs::path a = folder / name, b = folder / reference;
+    EXPECT_FALSE(contents(b / "frames.bin").empty());
+    EXPECT_TRUE(contents(a / "frames.bin") == contents(b / "frames.bin")) << name << ": frames differ";
+    EXPECT_EQ(fs::file_size(a / "frames.journal"), 0u);
+    EXPECT_EQ(stats_without_clock(a), stats_without_clock(b)) << name;
+    const auto last = record::list_checkpoints(a), expected = record::list_checkpoints(b);
+    ASSERT_FALSE(last.empty());
+    ASSERT_FALSE(expected.empty());
+    EXPECT_EQ(last.back().filename(), expected.back().filename());
+    EXPECT_TRUE(record::read_checkpoint(last.back()) == record::read_checkpoint(expected.back()))
+        << name << ": final states differ";
+  }
+
+  fs::path folder;
+};
+
+TEST_F(RunCommand, KilledAndResumedItIsTheUninterruptedRun) {
+  ASSERT_EQ(run("run scene.toml -o whole"), 0) << err();
+  ASSERT_EQ(frames_in(folder / "whole"), kFrames);
+  struct Moment {
+    int frames, milliseconds;
+  };
+  // Before the first checkpoint, between checkpoints (twice in one run), and beyond the first chunk.
+  const std::vector<std::vector<Moment>> lives = {{{0, 0}, {4, 5}}, {{13, 1}, {17, 9}}, {{26, 3}}};
+  for (std::size_t life = 0; life < lives.size(); ++life) {
+    const std::string name = "life_" + std::to_string(life);
+    for (const Moment& moment : lives[life]) {
+      Process process(folder, {"run", "scene.toml", "-o", name, "--resume"});
+      ASSERT_NO_FATAL_FAILURE(kill_after(moment.frames, moment.milliseconds, process, name)) << moment.frames;
+    }
+    ASSERT_EQ(run("run scene.toml --resume -o " + name), 0) << err();
+    expect_same_run(name, "whole");
+  }
+}
+
+TEST_F(RunCommand, KilledItLosesAtMostTheFrameInProgress) {
+  Process process(folder, {"run", "scene.toml", "-o", "r"});
+  ASSERT_NO_FATAL_FAILURE(kill_after(6, 4, process, "r"));
+  const record::FrameReader reader(folder / "r");
+  EXPECT_GE(reader.frames(), 6);
+  EXPECT_EQ(run("frame r --frame 5 --width 80 --height 60 --samples 1 -o killed.png"), 0) << err();
+}
+
+TEST_F(RunCommand, InterruptKeepsAllFramesAndResumeCompletes) {
+  ASSERT_EQ(run("run scene.toml -o whole"), 0) << err();
+  Process process(folder, {"run", "scene.toml", "-o", "r"});
+  ASSERT_TRUE(process.wait_until([&] { return process.ended() || frames_in(folder / "r") >= 12; }));
+  process.send(SIGINT);
+  ASSERT_TRUE(process.wait_for_end());
+  EXPECT_EQ(process.exit_code(), 130);
+  const int kept = frames_in(folder / "r");
+  EXPECT_GE(kept, 12);
+  EXPECT_LT(kept, kFrames);
+  record::FrameReader whole(folder / "whole"), part(folder / "r");
+  for (int k = 0; k < kept; ++k) EXPECT_EQ(part.read(k).points, whole.read(k).points) << k;
+  ASSERT_EQ(run("run scene.toml --resume -o r"), 0) << err();
+  expect_same_run("r", "whole");
+}
+
+TEST_F(RunCommand, FramesDoNotDependOnTheNumberOfThreads) {
+  ASSERT_EQ(run("run scene.toml -o one --threads 1"), 0) << err();
+  ASSERT_EQ(run("run scene.toml -o two --threads 2"), 0) << err();
+  expect_same_run("two", "one");
+}
+
+TEST_F(RunCommand, AShorterRunCanBeMadeLonger) {
+  ASSERT_EQ(run("run scene.toml -o whole --frames 14"), 0) << err();
+  ASSERT_EQ(run("run scene.toml -o r --frames 7"), 0) << err();
+  EXPECT_EQ(frames_in(folder / "r"), 7);
+  ASSERT_EQ(run("run scene.toml -o r --frames 14 --resume"), 0) << err();
+  expect_same_run("r", "whole");
+}
+
+TEST_F(RunCommand, AMalformedSceneLeavesNoFolder) {
+  write("bad.toml", "[simulation]\nduration = -1\n");
+  EXPECT_EQ(run("run bad.toml -o r"), 2);
+  EXPECT_NE(err().find("bad.toml:2:12: simulation.duration: is -1, expected a number > 0"), std::string::npos)
+      << err();
+  EXPECT_EQ(run("run missing.toml -o r"), 2);
+  EXPECT_NE(err().find("missing.toml"), std::string::npos) << err();
+  write("no_mesh.toml", std::string(kScene) + "[[obstacle]]\nshape = \"mesh\"\nfile = \"nowhere.obj\"\n");
+  EXPECT_EQ(run("run no_mesh.toml -o r"), 2);
+  EXPECT_NE(err().find("nowhere.obj"), std::string::npos) << err();
+  EXPECT_EQ(run("run scene.toml -o r --set bundle.0.count=0"), 2);
+  EXPECT_EQ(run("run scene.toml -o r --dump-problems 5"), 2);
+  EXPECT_FALSE(fs::exists(folder / "r"));
+}
+
+TEST_F(RunCommand, ARunThatIsThereIsRefused) {
+  ASSERT_EQ(run("run scene.toml -o r --frames 3"), 0) << err();
+  const std::string before = contents(folder / "r" / "frames.bin");
+  EXPECT_EQ(run("run scene.toml -o r --frames 4"), 2);
+  EXPECT_NE(err().find("r: holds a run already"), std::string::npos) << err();
+  EXPECT_TRUE(contents(folder / "r" / "frames.bin") == before);
+  EXPECT_EQ(run("run scene.toml -o r --frames 4 --overwrite"), 0) << err();
+  EXPECT_EQ(frames_in(folder / "r"), 4);
+}
+
+TEST_F(RunCommand, WhatIsSetSurvivesAResume) {
+  const std::string set = " --set bundle.0.count=3 --set simulation.fps=50";
+  ASSERT_EQ(run("run scene.toml -o whole --frames 12" + set), 0) << err();
+  ASSERT_EQ(run("run scene.toml -o r --frames 5" + set), 0) << err();
+  ASSERT_EQ(run("run scene.toml -o r --frames 12 --resume"), 0) << err();
+  expect_same_run("r", "whole");
+  const record::Manifest manifest = record::read_manifest(folder / "r");
+  EXPECT_EQ(manifest.radii.size(), 3u + 5u + 2u);
+  EXPECT_EQ(manifest.fps, 50);
+  EXPECT_EQ(run("run scene.toml -o r --resume --set bundle.0.count=4"), 2);
+}
+
+TEST_F(RunCommand, DumpedProblemsComeWithAnAnswerThatConverged) {
+  ASSERT_EQ(run("run scene.toml -o r --frames 5 --dump-problems every=5"), 0) << err();
+  const std::size_t steps = record::read_statistics(folder / "r").steps.size();
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder / "r" / "problems")) files.push_back(entry.path());
+  EXPECT_EQ(files.size(), (steps + 4) / 5);
+  ASSERT_GE(files.size(), 4u);
+  int contacts = 0;
+  for (const fs::path& file : files) {
+    EXPECT_EQ(run("certify --tol 1e-4 --json '" + file.string() + "'"), 0) << file << err();
+    const json certificate = json::parse(out());
+    contacts += certificate["contacts"].get<int>();
+    EXPECT_LT(certificate["penetration_velocity"].get<double>(), 0.01) << file;  // m/s
+  }
+  EXPECT_GT(contacts, 100);
+  EXPECT_EQ(run("solve --tol 1e-6 --json '" + files.front().string() + "'"), 0) << err();
+  EXPECT_EQ(json::parse(out())["status"], "converged");
+}
+
+TEST_F(RunCommand, ASummaryIsOneJsonObject) {
+  ASSERT_EQ(run("run scene.toml -o r --frames 4 --json"), 0) << err();
+  const json summary = json::parse(out());
+  EXPECT_EQ(summary["folder"], "r");
+  EXPECT_EQ(summary["complete"], true);
+  EXPECT_EQ(summary["frames"], 4);
+  EXPECT_EQ(summary["strands"], 7 + 5 + 2);
+  EXPECT_EQ(summary["steps"], record::read_statistics(folder / "r").steps.size());
+  EXPECT_GT(summary["max_contacts"].get<int>(), 10);
+  EXPECT_LE(summary["max_error"].get<double>(), 1e-4);
+}
+
+TEST_F(RunCommand, PlotsAndPicturesComeOutOfARun) {
+  ASSERT_EQ(run("run scene.toml -o r --frames 6"), 0) << err();
+  ASSERT_EQ(run("plot r"), 0) << err();
+  EXPECT_NE(out().find("T_frame"), std::string::npos) << out();
+  for (const char* name : {"error", "sweeps", "contacts", "time", "energy", "solve_time_nu", "error_nu"}) {
+    const std::string svg = contents(folder / "r" / "plots" / (std::string(name) + ".svg"));
+    EXPECT_NE(svg.find("</svg>"), std::string::npos) << name;
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
+  }
+  ASSERT_EQ(run("frame r --at 0.1 --width 200 --height 150 --samples 1 -o x.png"), 0) << err();
+  EXPECT_EQ(contents(folder / "x.png").substr(1, 3), "PNG");
+  ASSERT_EQ(run("frame r --view front -o x.svg"), 0) << err();
+  EXPECT_NE(contents(folder / "x.svg").find("</svg>"), std::string::npos);
+  EXPECT_EQ(run("frame nowhere -o y.png"), 2);
+  EXPECT_FALSE(fs::exists(folder / "y.png"));
+}
+
+TEST_F(RunCommand, TheFolderIsNamedAfterTheSceneIfNoneIsGiven) {
+  ASSERT_EQ(run("run scene.toml --frames 2"), 0) << err();
+  EXPECT_EQ(frames_in(folder / "runs" / "scene"), 2);
+  EXPECT_EQ(contents(folder / "runs" / "scene" / "scene.toml"), kScene);
+}
+
+}  // namespace
+}  // namespace capstan::app

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/commands.hpp"
 #include "apps/run_summary.hpp"
@@ -24,9 +26,11 @@ struct RunArguments {
 int dump_every(const std::string& text) {
   if (text.empty()) return 0;
   const std::string number = text.starts_with("every=") ? text.substr(6) : "";
-  if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos || std::stoi(number) < 1)
+  int every = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), every);
+  if (error != std::errc() || end != number.data() + number.size() || every < 1)
     throw InputError("--dump-problems: is '" + text + "', expected every=N with N a whole number from 1");
-  return std::stoi(number);
+  return every;
 }
 
 RunOptions options_of(const RunArguments& arguments) {
@@ -68,14 +72,22 @@ bool record_frames(SceneRun& run, int wanted) {
 }
 
 void print_json(const SceneRun& run, const record::Summary& s, bool complete) {
-  fmt::print(
-      "{{\"folder\": \"{}\", \"complete\": {}, \"frames\": {}, \"steps\": {}, \"strands\": {}, \"dofs\": {}, "
-      "\"mean_contacts\": {:.6g}, \"max_contacts\": {}, \"above_tolerance\": {:.6g}, \"max_error\": {:.6g}, "
-      "\"mean_detect\": {:.6g}, \"mean_assemble\": {:.6g}, \"mean_solve\": {:.6g}, \"mean_step\": {:.6g}, "
-      "\"seconds\": {:.6g}}}\n",
-      run.directory().path().string(), complete, s.frames, s.steps, s.strands, s.dofs, s.mean_contacts,
-      s.max_contacts, s.above_tolerance, s.max_error, s.mean_detect, s.mean_assemble, s.mean_solve,
-      s.mean_step, s.total);
+  const nlohmann::json json = {{"folder", run.directory().path().string()},
+                               {"complete", complete},
+                               {"frames", s.frames},
+                               {"steps", s.steps},
+                               {"strands", s.strands},
+                               {"dofs", s.dofs},
+                               {"mean_contacts", s.mean_contacts},
+                               {"max_contacts", s.max_contacts},
+                               {"above_tolerance", s.above_tolerance},
+                               {"max_error", s.max_error},
+                               {"mean_detect", s.mean_detect},
+                               {"mean_assemble", s.mean_assemble},
+                               {"mean_solve", s.mean_solve},
+                               {"mean_step", s.mean_step},
+                               {"seconds", s.total}};
+  fmt::print("{}\n", json.dump());
 }
 
 int run_scene(const RunArguments& arguments) {

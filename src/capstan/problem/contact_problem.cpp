@@ -189,6 +189,12 @@ ContactProblem without_traction(const ContactProblem& problem) {
                                        std::move(laws));
 }
 
+namespace {
+
+constexpr double kHeaviest = 1e15;  // times the lightest contact: moves by rounding only
+
+}  // namespace
+
 Eigen::VectorXd contact_masses(const ContactProblem& problem) {
   const int d = problem.dimension();
   Eigen::VectorXd rho = Eigen::VectorXd::Zero(problem.contacts());
@@ -208,6 +214,12 @@ Eigen::VectorXd contact_masses(const ContactProblem& problem) {
     }
     if (trace > 0) rho[i] = axes / trace;
   }
+  // What is left of a W_ii by rounding alone would otherwise set the scale of everything.
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const double mass : rho)
+    if (mass > 0) smallest = std::min(smallest, mass);
+  for (double& mass : rho)
+    if (mass > kHeaviest * smallest) mass = 0;
   const double largest = rho.size() ? rho.maxCoeff() : 0.0;
   for (int i = 0; i < rho.size(); ++i)
     if (rho[i] == 0) rho[i] = largest > 0 ? largest : 1.0;

@@ -12,6 +12,7 @@
 #include "capstan/errors.hpp"
 #include "capstan/files/problem_file.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
+#include "capstan/record/durable_file.hpp"
 
 namespace capstan {
 namespace {
@@ -41,9 +42,8 @@ void write_origin(const fs::path& run, const Origin& origin) {
   Json overrides = Json::array();
   for (const Override& change : origin.overrides)
     overrides.push_back({{"path", change.path}, {"value", change.value}});
-  std::ofstream(origin_path(run)) << Json{{"folder", origin.folder.string()}, {"overrides", overrides}}.dump(
-                                         2)
-                                  << '\n';
+  const Json json = {{"folder", origin.folder.string()}, {"overrides", overrides}};
+  record::write_durably(origin_path(run), json.dump(2) + "\n");
 }
 
 Origin read_origin(const fs::path& run) {
@@ -231,9 +231,10 @@ SceneRun::SceneRun(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
   fs::create_directories(parts_->directory.path() / "problems");
   Parts* const p = parts_.get();
   p->simulation.on_solved = [p](const ContactProblem& problem, const Solution& solution) {
-    if (p->simulation.steps() % p->dump_every != 0) return;
+    const int step = p->simulation.steps() + 1;  // as in the statistics
+    if (step % p->dump_every != 0) return;
     char name[32];
-    std::snprintf(name, sizeof name, "step_%06d.hdf5", p->simulation.steps());
+    std::snprintf(name, sizeof name, "step_%06d.hdf5", step);
     write_fclib(
         p->directory.path() / "problems" / name, problem, &solution,
         {.title = name, .description = "one step of " + p->directory.manifest().scene, .math_info = ""});
@@ -248,8 +249,11 @@ SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
   const Scene scene = scene_from(text, path.filename().string(), origin);
   World world = build_world(scene);
   const record::Manifest manifest = manifest_of(scene, world, path.filename().string());
+  if (record::RunDirectory::holds_run(options.folder) && !options.overwrite)
+    throw InputError(options.folder.string() + ": holds a run already, expected --resume or --overwrite");
+  fs::create_directories(options.folder);
+  write_origin(options.folder, origin);  // first: what has a manifest can be resumed
   auto directory = record::RunDirectory::create(options.folder, manifest, text, options.overwrite);
-  write_origin(options.folder, origin);
   auto parts = std::make_unique<Parts>(scene, std::move(world), std::move(directory), options);
   parts->directory.write(snapshot_of(parts->simulation, 1));
   return SceneRun(std::move(parts));

@@ -18,6 +18,7 @@ constexpr double kStillMargin =
 constexpr double kLargestMargin = 0.5;  // of the radius: more would cost contacts that never close
 constexpr int kStrandsAtATime = 8;
 constexpr int kNumbersPerContact = 24;
+constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
 
 /// Seconds since it was made or last asked.
 class Stopwatch {
@@ -55,6 +56,24 @@ CollisionScene collision_scene_of(const World& world) {
     scene.add_strand(strand.collision, nodes, strand.collision_s);
   }
   return scene;
+}
+
+/// Contacts between points that are both prescribed (two held roots): no impulse can change them. Returns
+/// whether there were any.
+bool drop_immovable(const ContactProblem& problem, std::vector<Contact>& contacts,
+                    std::vector<int>& continued) {
+  double largest = 0;
+  for (int i = 0; i < problem.contacts(); ++i) largest = std::max(largest, problem.diagonal(i).trace());
+  std::size_t kept = 0;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    if (!(problem.diagonal(i).trace() > kImmovable * largest)) continue;
+    contacts[kept] = contacts[i];
+    continued[kept++] = continued[i];
+  }
+  const bool dropped = kept < contacts.size();
+  contacts.resize(kept);
+  continued.resize(kept);
+  return dropped;
 }
 
 void append(std::vector<double>& numbers, const Contact& c, const Eigen::Vector3d& impulse) {
@@ -141,9 +160,11 @@ Simulation::Attempt Simulation::attempt(double dt) {
   const double begun = watch.lap();
   result.contacts = detect_contacts(dt);
   StepReport& report = result.report;
-  const std::vector<int> continued = track(result.contacts, contacts_, scene_);
+  std::vector<int> continued = track(result.contacts, contacts_, scene_);
   report.seconds_detect = watch.lap();
-  const ContactProblem problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+  ContactProblem problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+  if (drop_immovable(problem, result.contacts, continued))
+    problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
   const Eigen::VectorXd guess = first_guess(result.contacts, continued, problem, dt);
   report.seconds_assemble = watch.lap();
   result.solution = solve(problem, guess, options_.solve);

@@ -44,7 +44,7 @@ class EnergyOf : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Models, EnergyOf, testing::ValuesIn(rod_models()), name_of_model);
 
 void expect_only_losses(const EnergyRecord& record) {
-  EXPECT_LT(record.largest_growth, 1e-6);  // the solver's tolerance is 1e-5
+  EXPECT_LT(record.largest_growth, 1e-5);  // the tolerance of the solver
   EXPECT_GT(record.lost, 0.1);
   EXPECT_EQ(record.unsolved, 0);
 }

@@ -193,6 +193,7 @@ void Simulation::begin_strands(double dt) {
 }
 
 std::vector<Contact> Simulation::detect_contacts(double dt) {
+  std::vector<double> reach(world_.strands.size());  // how far a strand's points may go in this step
   for_each_chunk(
       executor_, static_cast<int>(world_.strands.size()),
       [&](int first, int last) {
@@ -201,15 +202,20 @@ std::vector<Contact> Simulation::detect_contacts(double dt) {
           const auto nodes = scene_.nodes_of(k);
           for (std::size_t n = 0; n < nodes.size(); ++n)
             nodes[n] = strand.body->position(strand.collision_s[n]);
+          reach[k] = dt * (largest_speed(strand) + dt * world_.gravity.norm());
           const double radius = strand.collision.radius;
-          scene_.strands[k].margin =
-              kStillMargin * radius + std::min(dt * largest_speed(strand), kLargestMargin * radius);
+          scene_.strands[k].margin = kStillMargin * radius + std::min(reach[k], kLargestMargin * radius);
         }
       },
       kStrandsAtATime);
   scene_.obstacles.clear();
   for (const Obstacle& obstacle : world_.obstacles) scene_.obstacles.push_back(place(obstacle, t_, dt));
-  std::vector<Contact> contacts = detect(scene_, options_.detect, executor_);
+  std::vector<Contact> contacts = detect_between_strands(scene_, options_.detect, executor_);
+  // An obstacle has one surface, so contacts that never close are few: nothing may fall into it in one step.
+  for (std::size_t k = 0; k < reach.size(); ++k)
+    scene_.strands[k].margin = kStillMargin * scene_.strands[k].radius + reach[k];
+  const std::vector<Contact> more = detect_with_obstacles(scene_, options_.detect, executor_);
+  contacts.insert(contacts.end(), more.begin(), more.end());
   for_each_chunk(executor_, static_cast<int>(contacts.size()), [&](int first, int last) {
     for (int i = first; i < last; ++i) {
       Contact& c = contacts[i];

@@ -26,7 +26,8 @@ class Plot:
         self.parts, self.names = [], []
         self.text(WIDTH / 2 - 50, 18, title, "middle", 14)
         self.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x_label, "middle")
-        self.text(14, TOP - 10, y_label, "start")
+        self.parts.append(f'<text transform="translate(14 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" '
+                          f'text-anchor="middle" font-size="11">{y_label}</text>')
         for i in range(6):
             at_x, at_y = x[0] + i * (x[1] - x[0]) / 5, y[0] + i * (y[1] - y[0]) / 5
             px, py = self.place(at_x, at_y)

@@ -61,6 +61,7 @@ Cantilever::Swing Cantilever::swing(const std::string& model, double delta) {
     result.reach = std::max(result.reach, std::abs(y));
     result.slip = std::max(result.slip, std::abs(y - ball));
   }
+  keep_for_plot("ball", model, delta / limit, result.reach / limit, result.slip / limit);
   return result;
 }
 
@@ -96,6 +97,7 @@ std::vector<Vector3d> orbit(const std::string& solver) {
   for (int i = 1; i <= 600; ++i) {
     while (simulation.t() < 0.01 * i) simulation.step(0.01 * i);
     way.push_back(strand.position(strand.length()));
+    if (i > 400) keep_for_plot("orbit", solver, way.back().x(), way.back().y());
   }
   return way;
 }

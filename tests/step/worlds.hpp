@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -79,6 +82,18 @@ inline void run_until(Simulation& simulation, double t) {
     const StepReport report = simulation.step(t);
     ASSERT_EQ(report.status, Status::converged) << "at t = " << report.t << ", error " << report.error;
   }
+}
+
+/// Appends a row to NAME.csv in the folder that CAPSTAN_VALIDATION names, for scripts/plot_validation.py;
+/// does nothing if it names none.
+template <class... Values>
+void keep_for_plot(const std::string& name, const Values&... values) {
+  const char* folder = std::getenv("CAPSTAN_VALIDATION");
+  if (!folder) return;
+  std::ofstream file(std::filesystem::path(folder) / (name + ".csv"), std::ios::app);
+  const char* comma = "";
+  ((file << comma << values, comma = ","), ...);
+  file << "\n";
 }
 
 }  // namespace capstan

@@ -27,8 +27,8 @@ struct FrameArguments {
 /// Azimuth and elevation, degrees.
 const std::map<std::string, std::pair<double, double>>& views() {
   static const std::map<std::string, std::pair<double, double>> known = {
-      {"three-quarter", {30, 12}}, {"front", {0, 5}},  {"back", {180, 5}},
-      {"left", {-90, 5}},          {"right", {90, 5}}, {"top", {0, 90}}};
+      {"three-quarter", {150, 12}}, {"front", {180, 5}}, {"back", {0, 5}},
+      {"left", {-90, 5}},           {"right", {90, 5}},  {"top", {0, 90}}};
   return known;
 }
 

@@ -71,10 +71,13 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
 
 const BlockMatrix& CanonicalProblem::W() const {
   if (!W_) {
-    std::vector<Eigen::MatrixXd> identity;
-    for (int body = 0; body < bodies_->H.bodies(); ++body)
-      identity.push_back(Eigen::MatrixXd::Identity(bodies_->H.body_dofs(body), bodies_->H.body_dofs(body)));
-    W_ = assemble_delassus(MassMatrix::block_diagonal(identity), bodies_->H, *executor_);
+    std::vector<BodyMatrix> identity;  // banded: a long chain must not cost its dofs cubed
+    for (int body = 0; body < bodies_->H.bodies(); ++body) {
+      BandedMatrix one(bodies_->H.body_dofs(body), 0);
+      for (int i = 0; i < one.size(); ++i) one.at(i, i) = 1;
+      identity.emplace_back(std::move(one));
+    }
+    W_ = assemble_delassus(MassMatrix::from_bodies(std::move(identity), *executor_), bodies_->H, *executor_);
   }
   return *W_;
 }

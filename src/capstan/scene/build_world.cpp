@@ -1,5 +1,8 @@
 #include "capstan/scene/build_world.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "capstan/body/rod/corde.hpp"
 #include "capstan/body/rod/discrete_elastic.hpp"
 #include "capstan/body/rod/mass_spring.hpp"
@@ -10,8 +13,16 @@
 namespace capstan {
 namespace {
 
-constexpr int kCapsulesPerHelix = 3;  // a helical piece is curved; a piece of the other models is a chord
-constexpr int kMostSweeps = 5000;     // in one step: then dt is reduced, or the best iterate is taken
+constexpr int kMostSweeps = 3000;  // in one step: then the best iterate is taken
+
+/// A helical piece is curved, a capsule is not: at least three a piece, and up to eight to keep the arc
+/// within half a radius of its chord (kappa l^2/8). A piece of the other models is a chord itself.
+int capsules_of(const StrandSpec& spec, double length) {
+  if (spec.model != "super_helix") return spec.elements;
+  const double kappa = spec.shape.natural_curvature.tail<2>().norm();
+  const double wanted = length * std::sqrt(kappa / (4 * spec.collision_radius));
+  return std::clamp(static_cast<int>(std::ceil(wanted)), 3 * spec.elements, 8 * spec.elements);
+}
 
 std::unique_ptr<Strand> make_unchecked(const StrandSpec& spec) {
   if (spec.model == "super_helix")
@@ -30,8 +41,8 @@ WorldStrand make_world_strand(const StrandSpec& spec) {
   strand.collision.radius = spec.collision_radius;
   strand.collision.skip_root = spec.skip_root;
   strand.collision.self_contact = spec.self_contact;
-  const int pieces = spec.model == "super_helix" ? kCapsulesPerHelix * spec.elements : spec.elements;
-  strand.collision_s = equal_steps(strand.body->length(), pieces);
+  const double length = strand.body->length();
+  strand.collision_s = equal_steps(length, capsules_of(spec, length));
   strand.family = spec.family;
   return strand;
 }

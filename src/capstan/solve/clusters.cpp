@@ -59,7 +59,8 @@ void solve_cluster(const SolverContext& context, const std::vector<int>& cluster
   for (std::size_t k = 0; k < cluster.size(); ++k)
     x.segment(Eigen::Index(k) * d, d) = context.x.segment(cluster[k] * d, d);
   Monitor monitor(part, context.monitor.options_for_part(options.cluster_accuracy));
-  solve_momentum({part, x, monitor, options.cluster_sweeps, context.executor}, {});
+  const int sweeps = std::min(options.cluster_sweeps, context.max_iterations);
+  solve_momentum({part, x, monitor, sweeps, context.executor}, {});
   for (std::size_t k = 0; k < cluster.size(); ++k)
     context.x.segment(cluster[k] * d, d) = monitor.best().segment(Eigen::Index(k) * d, d);
 }

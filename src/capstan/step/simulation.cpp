@@ -134,11 +134,11 @@ StepReport Simulation::step(double t_limit) {
       dt = left;
     else if (left < 2 * dt)
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
-    Attempt candidate = attempt(dt);
+    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > options_.dt_min;
+    Attempt candidate = attempt(dt, may_shrink);
     report = candidate.report;
     report.attempts = attempts;
     const bool good = report.status == Status::converged;
-    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > options_.dt_min;
     if (!good && may_shrink) {
       dt_ = std::max(0.5 * dt, options_.dt_min);
       continue;
@@ -153,7 +153,7 @@ StepReport Simulation::step(double t_limit) {
   return report;
 }
 
-Simulation::Attempt Simulation::attempt(double dt) {
+Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   Attempt result;
   Stopwatch watch;
   begin_strands(dt);
@@ -167,7 +167,13 @@ Simulation::Attempt Simulation::attempt(double dt) {
     problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
   const Eigen::VectorXd guess = first_guess(result.contacts, continued, problem, dt);
   report.seconds_assemble = watch.lap();
-  result.solution = solve(problem, guess, options_.solve);
+  SolveOptions solve_options = options_.solve;
+  if (may_shrink)
+    solve_options.max_iterations =
+        solve_options.max_iterations > 0
+            ? std::min(solve_options.max_iterations, options_.sweeps_before_shrinking)
+            : options_.sweeps_before_shrinking;
+  result.solution = solve(problem, guess, solve_options);
   if (on_solved) on_solved(problem, result.solution);
   report.seconds_solve = watch.lap();
   report.seconds_advance = begun;

@@ -18,6 +18,8 @@ struct StepOptions {
   SolveOptions solve;
   GapOptions gap;
   DetectOptions detect;
+  /// Sweeps of an attempt that may still be repeated with a smaller dt: halving is cheaper than forcing.
+  int sweeps_before_shrinking = 800;
   /// A step is fast if a point would move further than this part of the mean collision capsule.
   double longest_move = 0.5;
 };
@@ -73,7 +75,7 @@ class Simulation {
   std::vector<Contact> detect_contacts(double dt);
   Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
                               const ContactProblem& problem, double dt) const;
-  Attempt attempt(double dt);
+  Attempt attempt(double dt, bool may_shrink);
   void accept(Attempt&& attempt);
   void adapt(const StepReport& report);
 

@@ -1,7 +1,6 @@
 #include "capstan/problem/canonical_problem.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 
 #include "capstan/executor.hpp"
@@ -49,24 +48,34 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
     : dimension_(problem.dimension()),
       contacts_(problem.contacts()),
       weight_(contact_masses(problem).cwiseSqrt()),
-      executor_(&executor),
-      given_(problem),
-      without_traction_(without_traction(problem)) {
-  const ContactProblem& p = *without_traction_;
+      executor_(&executor) {
+  bool traction = false, shift = false;
+  for (const ContactLaw& law : problem.laws()) {
+    traction |= law.has_traction();
+    shift |= !law.shift.isZero(0);
+  }
+  std::optional<ContactProblem> changed;
+  if (traction || shift) changed = without_traction(problem);
+  const ContactProblem& p = changed ? *changed : problem;
   D_ = change_of_variables(p, weight_);
   b_ = D_.cwiseProduct(p.b());
   const int d = dimension_;
   diagonal_.resize(d, Eigen::Index(contacts_) * d);
-  for (int i = 0; i < contacts_; ++i) {
-    const auto scale = D_.segment(i * d, d).asDiagonal();
-    diagonal_.middleCols(i * d, d) = scale * p.diagonal(i) * scale;
-  }
+  for_each_chunk(executor, contacts_, [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const auto scale = D_.segment(i * d, d).asDiagonal();
+      diagonal_.middleCols(i * d, d) = scale * p.diagonal(i) * scale;
+    }
+  });
   if (p.has_mass() && p.mass().is_block_diagonal()) {
     bodies_ = normalised_bodies(p, D_, executor);
   } else {
     W_ = p.W();
     W_->scale(D_);
   }
+  if (!traction) return;
+  given_ = problem;
+  without_traction_ = std::move(changed);
 }
 
 const BlockMatrix& CanonicalProblem::W() const {
@@ -120,11 +129,8 @@ void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
 }
 
 Eigen::VectorXd CanonicalProblem::impulse_from_canonical(const Eigen::VectorXd& x) const {
-  assert(given_);
   Eigen::VectorXd r = D_.cwiseProduct(x);  // r'
-  bool traction = false;
-  for (const ContactLaw& law : given_->laws()) traction |= law.has_traction();
-  if (!traction) return r;
+  if (!given_) return r;
   const Eigen::VectorXd u = without_traction_->relative_velocity(r);  // u'
   const int d = dimension_;
   for (int i = 0; i < contacts_; ++i)
@@ -133,16 +139,16 @@ Eigen::VectorXd CanonicalProblem::impulse_from_canonical(const Eigen::VectorXd& 
 }
 
 Eigen::VectorXd CanonicalProblem::canonical_from_impulse(const Eigen::VectorXd& r) const {
-  assert(given_);
   const int d = dimension_;
-  const Eigen::VectorXd u = given_->relative_velocity(r);
-  Eigen::VectorXd x(r.size());
-  for (int i = 0; i < contacts_; ++i)
-    for (int a = 0; a < d; ++a) {
+  Eigen::VectorXd x = r;
+  if (given_) {
+    const Eigen::VectorXd u = given_->relative_velocity(r);
+    for (int i = 0; i < contacts_; ++i) {
       const ContactLaw& law = given_->law(i);
-      const double with_traction = r[i * d + a] + law.traction[a] * (u[i * d + a] + law.shift[a]);
-      x[i * d + a] = D_[i * d + a] > 0 ? with_traction / D_[i * d + a] : 0.0;
+      x.segment(i * d, d) += law.traction.head(d).cwiseProduct(u.segment(i * d, d) + law.shift.head(d));
     }
+  }
+  for (Eigen::Index k = 0; k < x.size(); ++k) x[k] = D_[k] > 0 ? x[k] / D_[k] : 0.0;
   return x;
 }
 

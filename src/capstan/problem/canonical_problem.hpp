@@ -77,7 +77,7 @@ class CanonicalProblem {
   mutable std::optional<BlockMatrix> W_;
   double error_unit_ = 1;
   const Executor* executor_ = nullptr;
-  std::optional<ContactProblem> given_, without_traction_;  // to recover r = r' - E u'; not kept by islands
+  std::optional<ContactProblem> given_, without_traction_;  // to recover r = r' - E u', if a law has traction
 };
 
 }  // namespace capstan

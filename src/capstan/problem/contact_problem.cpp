@@ -196,11 +196,12 @@ constexpr double kHeaviest = 1e15;  // times the lightest contact: moves by roun
 }  // namespace
 
 Eigen::VectorXd contact_masses(const ContactProblem& problem) {
+  using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 4, 4>;  // not on the heap
   const int d = problem.dimension();
   Eigen::VectorXd rho = Eigen::VectorXd::Zero(problem.contacts());
   for (int i = 0; i < problem.contacts(); ++i) {
     const ContactLaw& law = problem.law(i);
-    Eigen::MatrixXd W = problem.diagonal(i);
+    SmallMatrix W = problem.diagonal(i);
     if (law.has_traction()) {
       const Eigen::MatrixXd stiffness = law.traction.head(d).asDiagonal();
       W = (Eigen::MatrixXd::Identity(d, d) + W * stiffness).partialPivLu().solve(W).eval();

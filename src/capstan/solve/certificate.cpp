@@ -119,61 +119,98 @@ double contact_error(const Canonical<D>& c, double rho) {
   return size * std::hypot(cone::fischer_burmeister<D>(c.x / size, y / size).norm(), leftover / size);
 }
 
-template <int D>
-double largest_error(const ContactProblem& problem, const Eigen::VectorXd& rho, const Eigen::VectorXd& r,
-                     const Eigen::VectorXd& u) {
-  double worst = 0;
-  for (int i = 0; i < problem.contacts(); ++i)
-    worst = std::max(
-        worst,
-        contact_error<D>(to_canonical<D>(problem.law(i), r.segment<D>(i * D), u.segment<D>(i * D)), rho[i]));
-  return worst;
+/// part(first, last) over the contacts, in chunks that do not depend on the threads; the results in order.
+template <class Part>
+auto for_chunks(const Executor& executor, int contacts, const Part& part) {
+  std::vector<decltype(part(0, 0))> parts((contacts + kChunk - 1) / kChunk);
+  for_each_chunk(
+      executor, contacts, [&](int first, int last) { parts[first / kChunk] = part(first, last); }, kChunk);
+  return parts;
 }
 
 template <int D>
-double error_unit_of(const ContactProblem& problem, const Eigen::VectorXd& rho) {
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(problem.b().size());
-  double floor = 0;
-  for (int i = 0; i < problem.contacts(); ++i) {
-    const Canonical<D> c =
-        to_canonical<D>(problem.law(i), zero.segment<D>(i * D), problem.b().segment<D>(i * D));
-    floor = std::max(floor, 1e-12 * rho[i] * c.y.norm());
-  }
-  return std::max(largest_error<D>(problem, rho, zero, problem.b()), floor);
+double error_unit_of(const ContactProblem& problem, const Eigen::VectorXd& rho, const Executor& executor) {
+  const auto largest = for_chunks(executor, problem.contacts(), [&](int first, int last) {
+    double unit = 0;
+    for (int i = first; i < last; ++i) {
+      const Canonical<D> c =
+          to_canonical<D>(problem.law(i), cone::Vector<D>::Zero(), problem.b().segment<D>(i * D));
+      unit = std::max({unit, contact_error<D>(c, rho[i]), 1e-12 * rho[i] * c.y.norm()});
+    }
+    return unit;
+  });
+  return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());
 }
 
-template <int D>
-Certificate certify_in(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
-  const Eigen::VectorXd rho = contact_masses(problem);
-  Certificate result;
-  result.states.resize(problem.contacts());
+/// What a certificate adds up before it is divided by its units.
+struct Sums {
+  Certificate worst;  // its error not yet divided, its states left out
   double natural = 0, free = 0;
-  for (int i = 0; i < problem.contacts(); ++i) {
+};
+
+template <int D>
+Sums certify_contacts(const ContactProblem& problem, const Eigen::VectorXd& rho, const Eigen::VectorXd& r,
+                      const Eigen::VectorXd& u, int first, int last, std::vector<ContactState>& states) {
+  Sums sums;
+  Certificate& worst = sums.worst;
+  for (int i = first; i < last; ++i) {
     const ContactLaw& law = problem.law(i);
     const cone::Vector<D> ri = r.segment<D>(i * D), ui = u.segment<D>(i * D);
     const Canonical<D> c = to_canonical<D>(law, ri, ui);
     const cone::Vector<D> shifted = cone::de_saxce<D>(c.y);
-    keep_worst(contact_error<D>(c, rho[i]), i, result.error, result.worst_contact);
-    keep_worst(-c.y[0], i, result.penetration_velocity, result.worst_penetration);
-    keep_worst(cone::tangent<D>(c.x).norm() - c.x[0] + std::sqrt(c.leftover), i, result.cone_violation,
-               result.worst_cone);
-    keep_worst(std::abs(c.x.dot(shifted)), i, result.dissipation_defect, result.worst_dissipation);
-    natural += natural_map_squared<D>(law, ri, ui);
-    result.alart_curnier += alart_curnier_squared<D>(law, ri, ui);
+    keep_worst(contact_error<D>(c, rho[i]), i, worst.error, worst.worst_contact);
+    keep_worst(-c.y[0], i, worst.penetration_velocity, worst.worst_penetration);
+    keep_worst(cone::tangent<D>(c.x).norm() - c.x[0] + std::sqrt(c.leftover), i, worst.cone_violation,
+               worst.worst_cone);
+    keep_worst(std::abs(c.x.dot(shifted)), i, worst.dissipation_defect, worst.worst_dissipation);
+    sums.natural += natural_map_squared<D>(law, ri, ui);
+    worst.alart_curnier += alart_curnier_squared<D>(law, ri, ui);
     double mu = 0;
     for (int a = 0; a < D - 1; ++a) mu = std::max(mu, law.friction[a]);
     const cone::Vector<D> scaled = (mu > 0 ? mu : 1.0) * c.x;
-    result.fischer_burmeister =
-        std::max(result.fischer_burmeister, cone::fischer_burmeister<D>(scaled, shifted).norm());
-    free += (problem.b().segment<D>(i * D) + law.shift.head<D>()).squaredNorm();
-    result.states[i] = state_of<D>(c.x, c.y, rho[i]);
-    result.open += result.states[i] == ContactState::open;
-    result.stick += result.states[i] == ContactState::stick;
-    result.slide += result.states[i] == ContactState::slide;
+    worst.fischer_burmeister =
+        std::max(worst.fischer_burmeister, cone::fischer_burmeister<D>(scaled, shifted).norm());
+    sums.free += (problem.b().segment<D>(i * D) + law.shift.head<D>()).squaredNorm();
+    states[i] = state_of<D>(c.x, c.y, rho[i]);
+    worst.open += states[i] == ContactState::open;
+    worst.stick += states[i] == ContactState::stick;
+    worst.slide += states[i] == ContactState::slide;
   }
-  const double unit = error_unit_of<D>(problem, rho);
+  return sums;
+}
+
+void add(const Sums& part, Sums& total) {
+  const Certificate& p = part.worst;
+  Certificate& t = total.worst;
+  keep_worst(p.error, p.worst_contact, t.error, t.worst_contact);
+  keep_worst(p.penetration_velocity, p.worst_penetration, t.penetration_velocity, t.worst_penetration);
+  keep_worst(p.cone_violation, p.worst_cone, t.cone_violation, t.worst_cone);
+  keep_worst(p.dissipation_defect, p.worst_dissipation, t.dissipation_defect, t.worst_dissipation);
+  t.alart_curnier += p.alart_curnier;
+  t.fischer_burmeister = std::max(t.fischer_burmeister, p.fischer_burmeister);
+  t.open += p.open;
+  t.stick += p.stick;
+  t.slide += p.slide;
+  total.natural += part.natural;
+  total.free += part.free;
+}
+
+template <int D>
+Certificate certify_in(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+                       const Executor& executor) {
+  const Eigen::VectorXd rho = contact_masses(problem);
+  std::vector<ContactState> states(problem.contacts());
+  Sums total;
+  for (const Sums& part : for_chunks(executor, problem.contacts(), [&](int first, int last) {
+         return certify_contacts<D>(problem, rho, r, u, first, last, states);
+       }))
+    add(part, total);
+  Certificate result = std::move(total.worst);
+  result.states = std::move(states);
+  const double unit = error_unit_of<D>(problem, rho, executor);
   if (unit > 0) result.error /= unit;
-  result.natural_map_error = free > 0 ? std::sqrt(natural / free) : std::sqrt(natural);
+  result.natural_map_error =
+      total.free > 0 ? std::sqrt(total.natural / total.free) : std::sqrt(total.natural);
   return result;
 }
 
@@ -183,59 +220,53 @@ Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r) {
   return certify(problem, r, problem.relative_velocity(r));
 }
 
-Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
-  return cone::with_dimension(problem.dimension(), [&]<int D>() { return certify_in<D>(problem, r, u); });
+Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+                    const Executor& executor) {
+  return cone::with_dimension(problem.dimension(),
+                              [&]<int D>() { return certify_in<D>(problem, r, u, executor); });
 }
 
-double error_unit(const ContactProblem& problem) {
+double error_unit(const ContactProblem& problem, const Executor& executor) {
   const Eigen::VectorXd rho = contact_masses(problem);
-  return cone::with_dimension(problem.dimension(), [&]<int D>() { return error_unit_of<D>(problem, rho); });
+  return cone::with_dimension(problem.dimension(),
+                              [&]<int D>() { return error_unit_of<D>(problem, rho, executor); });
 }
 
 WorstContact worst_fischer_burmeister(int dimension, const Eigen::VectorXd& weight, const Eigen::VectorXd& x,
                                       const Eigen::VectorXd& y, const Executor& executor) {
-  const int contacts = static_cast<int>(weight.size());
-  std::vector<WorstContact> worst(contacts / kChunk + 1);
-  cone::with_dimension(dimension, [&]<int D>() {
-    for_each_chunk(
-        executor, contacts,
-        [&](int first, int last) {
-          WorstContact& mine = worst[first / kChunk];
-          for (int i = first; i < last; ++i) {
-            const Canonical<D> c{x.segment<D>(i * D), y.segment<D>(i * D), 0.0};
-            keep_worst(weight[i] * contact_error<D>(c, 1.0), i, mine.value, mine.contact);
-          }
-        },
-        kChunk);
+  const auto worst = cone::with_dimension(dimension, [&]<int D>() {
+    return for_chunks(executor, static_cast<int>(weight.size()), [&](int first, int last) {
+      WorstContact mine;
+      for (int i = first; i < last; ++i) {
+        const Canonical<D> c{x.segment<D>(i * D), y.segment<D>(i * D), 0.0};
+        keep_worst(weight[i] * contact_error<D>(c, 1.0), i, mine.value, mine.contact);
+      }
+      return mine;
+    });
   });
   WorstContact result;
-  for (const WorstContact& part : worst)
-    if (part.contact >= 0) keep_worst(part.value, part.contact, result.value, result.contact);
+  for (const WorstContact& part : worst) keep_worst(part.value, part.contact, result.value, result.contact);
   return result;
 }
 
 double natural_map(const CanonicalProblem& problem, const Eigen::VectorXd& x, const Eigen::VectorXd& y,
                    const Executor& executor) {
-  std::vector<double> sums(problem.contacts() / kChunk + 1, 0.0);
-  cone::with_dimension(problem.dimension(), [&]<int D>() {
-    for_each_chunk(
-        executor, problem.contacts(),
-        [&](int first, int last) {
-          double sum = 0;
-          for (int i = first; i < last; ++i) {
-            const cone::Vector<D> scale = problem.scale().segment<D>(i * D);  // of S a, with a the first
-            const bool circular = (scale.template tail<D - 1>().array() == scale[1]).all();
-            cone::Vector<D> r = scale[0] * x.segment<D>(i * D), u = y.segment<D>(i * D) / scale[0];
-            const double mu = circular ? scale[1] / scale[0] : -1.0;
-            if (mu > 0) {
-              r.template tail<D - 1>() *= mu;
-              u.template tail<D - 1>() /= mu;
-            }
-            sum += natural_map_squared<D>(mu, r, u);
-          }
-          sums[first / kChunk] = sum;
-        },
-        kChunk);
+  const auto sums = cone::with_dimension(problem.dimension(), [&]<int D>() {
+    return for_chunks(executor, problem.contacts(), [&](int first, int last) {
+      double sum = 0;
+      for (int i = first; i < last; ++i) {
+        const cone::Vector<D> scale = problem.scale().segment<D>(i * D);  // of S a, with a the first
+        const bool circular = (scale.template tail<D - 1>().array() == scale[1]).all();
+        cone::Vector<D> r = scale[0] * x.segment<D>(i * D), u = y.segment<D>(i * D) / scale[0];
+        const double mu = circular ? scale[1] / scale[0] : -1.0;
+        if (mu > 0) {
+          r.template tail<D - 1>() *= mu;
+          u.template tail<D - 1>() /= mu;
+        }
+        sum += natural_map_squared<D>(mu, r, u);
+      }
+      return sum;
+    });
   });
   return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
 }

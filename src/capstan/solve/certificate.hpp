@@ -35,10 +35,11 @@ struct Certificate {
 
 Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r);
 /// The same where u = relative_velocity(r) is at hand.
-Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u);
+Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+                    const Executor& executor = serial_executor());
 
 /// The denominator of (8), N s.
-double error_unit(const ContactProblem& problem);
+double error_unit(const ContactProblem& problem, const Executor& executor = serial_executor());
 
 /// The error of canonical variables: max_i a_i |f_FB(x_i, y~_i)|, N s. The one place where (8) is written
 /// down; certify calls it too.

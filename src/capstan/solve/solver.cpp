@@ -158,7 +158,7 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
   const auto start = Clock::now();
   if (problem.contacts() > 0) {
     CanonicalProblem canonical(problem, executor);
-    const double unit = error_unit(problem);
+    const double unit = error_unit(problem, executor);
     canonical.set_error_unit(unit > 0 ? unit : 1.0);
     report.seconds_setup = seconds_since(start);
     Eigen::VectorXd x = canonical.canonical_from_impulse(first_guess);
@@ -168,7 +168,7 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
   report.seconds_solve = seconds_since(start) - report.seconds_setup;
   solution.u = problem.relative_velocity(solution.r);
   if (problem.has_mass()) solution.v = problem.velocity(solution.r);
-  report.certificate = certify(problem, solution.r, solution.u);
+  report.certificate = certify(problem, solution.r, solution.u, executor);
   // The certificate has the last word: what the solver saw in its own variables does not count.
   const double value =
       options.measure == Measure::error ? report.certificate.error : report.certificate.natural_map_error;

@@ -114,11 +114,14 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
   const int d = layout_.dimension, dofs = layout_.dofs;
   int chunks = 0;
   const auto first_body = [&](int i) { return H.begin(i) < H.end(i) ? H.body(H.begin(i)) : -1; };
-  for (std::vector<int>& colour : colour_contacts(H)) {
-    std::sort(colour.begin(), colour.end(), [&](int i, int j) {
+  std::vector<std::vector<int>> colours = colour_contacts(H);
+  team_.run(static_cast<int>(colours.size()), [&](int c) {
+    std::sort(colours[c].begin(), colours[c].end(), [&](int i, int j) {
       const Shape a = shape_of(H, i, dofs), b = shape_of(H, j, dofs);
       return a == b ? std::pair(first_body(i), i) < std::pair(first_body(j), j) : a < b;
     });
+  });
+  for (const std::vector<int>& colour : colours) {
     const int first_group = static_cast<int>(groups_.size());
     for (std::size_t at = 0; at < colour.size();) {
       const Shape shape = shape_of(H, colour[at], dofs);
@@ -142,7 +145,7 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
     return sum;
   };
   layout_.rounded = size(false) * sizeof(double) >= kRoundFrom;
-  data_.assign(size(layout_.rounded), 0.0);
+  data_.resize(size(layout_.rounded));
   sums_.resize(chunks);
 }
 
@@ -167,7 +170,9 @@ void BodySweep::fill_groups(const CanonicalProblem& problem) {
   }
   const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
   team_.run(chunks, [&](int c) {
-    for (int g = c * kChunkGroups; g < std::min((c + 1) * kChunkGroups, count); ++g)
+    const int last = std::min((c + 1) * kChunkGroups, count);
+    std::fill(groups_[c * kChunkGroups].data, last < count ? groups_[last].data : data, 0.0);
+    for (int g = c * kChunkGroups; g < last; ++g)
       for (int lane = 0; lane < kLanes; ++lane)
         fill_lane<D, S>(problem, groups_[g], lane, members_[std::size_t(g) * kLanes + lane]);
   });

@@ -24,6 +24,15 @@ struct CacheLineAllocator {
     ask_for_large_pages(p, n * sizeof(T));
     return static_cast<T*>(p);
   }
+  /// Memory that nobody has written is first touched by the thread that fills it.
+  template <class U>
+  void construct(U* p) {
+    ::new (static_cast<void*>(p)) U;
+  }
+  template <class U>
+  void construct(U* p, const U& value) {
+    ::new (static_cast<void*>(p)) U(value);
+  }
   void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
   bool operator==(const CacheLineAllocator&) const { return true; }
 };

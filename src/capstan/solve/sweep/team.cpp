@@ -10,6 +10,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kLongWait = std::chrono::microseconds(150);
 constexpr int kSpinsBeforeYield = 2000;
+constexpr int kMostChunks = 0xffff;  // a phase
 constexpr int kMostCaution = 64;
 constexpr long long kForgiven = 1000;  // phases without a long wait
 
@@ -30,14 +31,17 @@ Team::~Team() {
   if (!alone_) executor_.join();
 }
 
-bool Team::take_chunk(std::uint64_t ticket) {
-  const auto chunk = static_cast<std::uint32_t>(ticket);
+bool Team::take_chunk(std::uint64_t ticket, Side side) {
+  const int front = static_cast<int>(ticket >> 16 & kMostChunks),
+            back = static_cast<int>(ticket & kMostChunks);
   const Job job = job_.load(std::memory_order_relaxed);
   void* const context = context_.load(std::memory_order_relaxed);
-  if (chunk >= static_cast<std::uint32_t>(count_.load(std::memory_order_relaxed))) return false;
-  if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel))
+  const int count = count_.load(std::memory_order_relaxed);
+  if (front + back >= count) return false;
+  const std::uint64_t taken = side == Side::front ? std::uint64_t(1) << 16 : 1;
+  if (!ticket_.compare_exchange_weak(ticket, ticket + taken, std::memory_order_acq_rel))
     return true;  // try again
-  job(context, static_cast<int>(chunk));
+  job(context, side == Side::front ? front : count - 1 - back);
   done_.fetch_add(1, std::memory_order_release);
   return true;
 }
@@ -45,7 +49,7 @@ bool Team::take_chunk(std::uint64_t ticket) {
 void Team::help() {
   int idle = 0;
   while (!dismissed_.load(std::memory_order_acquire)) {
-    if (take_chunk(ticket_.load(std::memory_order_acquire))) {
+    if (take_chunk(ticket_.load(std::memory_order_acquire), Side::back)) {
       idle = 0;
     } else if (++idle < kSpinsBeforeYield) {
       pause();
@@ -79,6 +83,21 @@ void Team::run_erased(int count, Job job, void* context) {
     for (int chunk = 0; chunk < count; ++chunk) job(context, chunk);
     return;
   }
+  if (count <= kMostChunks) return run_phase(count, job, context);
+  struct Block {
+    Job job;
+    void* context;
+    int first;
+  } block{job, context, 0};
+  const Job shifted = [](void* b, int chunk) {
+    const Block& it = *static_cast<Block*>(b);
+    it.job(it.context, it.first + chunk);
+  };
+  for (; block.first < count; block.first += kMostChunks)
+    run_phase(std::min(count - block.first, kMostChunks), shifted, &block);
+}
+
+void Team::run_phase(int count, Job job, void* context) {
   // Close the last phase for good before its job is overwritten.
   ticket_.store(++phase_ << 32 | 0xffffffffu, std::memory_order_release);
   done_.store(0, std::memory_order_relaxed);
@@ -86,7 +105,7 @@ void Team::run_erased(int count, Job job, void* context) {
   context_.store(context, std::memory_order_relaxed);
   count_.store(count, std::memory_order_relaxed);
   ticket_.store(++phase_ << 32, std::memory_order_release);
-  while (take_chunk(ticket_.load(std::memory_order_acquire))) {
+  while (take_chunk(ticket_.load(std::memory_order_acquire), Side::front)) {
   }
   wait_until_done(count);
 }

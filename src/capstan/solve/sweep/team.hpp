@@ -34,14 +34,18 @@ class Team : public Executor {
   using Job = void (*)(void*, int);
   void run_erased(int count, Job job, void* context);
   void help();
-  bool take_chunk(std::uint64_t ticket);
+  enum class Side { front, back };
+  bool take_chunk(std::uint64_t ticket, Side side);
+  void run_phase(int count, Job job, void* context);
   void wait_until_done(int count);
 
   const Executor& executor_;
   bool alone_;
   // One phase at a time: job_, context_ and count_ are written before ticket_ is released, and a helper that
   // has read them can only use them if it then moves ticket_ on, which fails once the phase is over.
-  alignas(64) std::atomic<std::uint64_t> ticket_{0};  // phase << 32 | next chunk
+  // The caller takes chunks from the front and helpers from the back, so that what a thread wrote in one
+  // phase is still in its own cache in the next.
+  alignas(64) std::atomic<std::uint64_t> ticket_{0};  // phase << 32 | taken at the front << 16 | at the back
   alignas(64) std::atomic<int> done_{0};
   alignas(64) std::atomic<Job> job_{nullptr};
   std::atomic<void*> context_{nullptr};

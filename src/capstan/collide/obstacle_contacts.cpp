@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "capstan/collide/detect.hpp"
@@ -47,10 +48,14 @@ class StrandOnObstacle {
 
  private:
   bool may_touch() const;
+  /// Whether no point between two, that far from each other, is near: |slope| <= 1.
+  bool all_far(const SurfacePoint& low, const SurfacePoint& high, double between) const {
+    return (low.distance + high.distance - between) / 2 > limit_;
+  }
   void measure_nodes();
   std::vector<Touch> touches_inside_capsules() const;
   void search(int capsule, Stretch stretch, std::vector<Touch>& found) const;
-  SurfacePoint surface_at(int capsule, double fraction) const;
+  SurfacePoint surface_at(int capsule, double fraction, double at_most) const;
   bool node_is_covered(int node, const std::vector<Touch>& inside) const;
   void add_or_merge(const Touch& touch, std::vector<Touch>& found) const;
   bool close_along(int node, const Touch& touch) const;
@@ -90,26 +95,31 @@ bool StrandOnObstacle::may_touch() const {
   return obstacle_.shape->distance_at_least(middle) < ball + limit_;
 }
 
-// Distances change by no more than one goes: nodes farther than the limit and a capsule's length need no
-// exact value, a bound from below is enough to rule out their capsules.
+// Distances change by no more than one goes: bounds from below at both ends rule out most capsules, and only
+// the nodes of the others need exact values.
 void StrandOnObstacle::measure_nodes() {
-  double longest = 0;
-  for (int i = strand_.first_node; i < last_node(); ++i)
-    longest = std::max(longest, scene_.capsule(i).d.norm());
+  std::vector<Vector3d> x(strand_.nodes);
+  std::vector<bool> exact(strand_.nodes, false);
   nodes_.resize(strand_.nodes);
-  for (int i = strand_.first_node; i <= last_node(); ++i) {
-    const Vector3d p = obstacle_.pose.apply_inverse(scene_.x[i]);
-    const double least = obstacle_.shape->distance_at_least(p);
-    SurfacePoint& surface = nodes_[i - strand_.first_node];
-    if (least > limit_ + longest)
-      surface.distance = least;
-    else
-      surface = obstacle_.shape->closest(p);
+  for (int i = 0; i < strand_.nodes; ++i) {
+    x[i] = obstacle_.pose.apply_inverse(scene_.x[strand_.first_node + i]);
+    nodes_[i].distance = obstacle_.shape->distance_at_least(x[i]);
+    exact[i] = nodes_[i].distance <= limit_;
+  }
+  for (int i = 0; i + 1 < strand_.nodes; ++i)
+    if (!all_far(nodes_[i], nodes_[i + 1], (x[i + 1] - x[i]).norm())) exact[i] = exact[i + 1] = true;
+  double at_most = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < strand_.nodes; ++i) {
+    if (exact[i]) nodes_[i] = obstacle_.shape->closest(x[i], at_most);
+    if (i + 1 < strand_.nodes)
+      at_most = exact[i] ? std::abs(nodes_[i].distance) + (x[i + 1] - x[i]).norm()
+                         : std::numeric_limits<double>::infinity();
   }
 }
 
-SurfacePoint StrandOnObstacle::surface_at(int capsule, double fraction) const {
-  return obstacle_.shape->closest(obstacle_.pose.apply_inverse(scene_.capsule(capsule).at(fraction)));
+SurfacePoint StrandOnObstacle::surface_at(int capsule, double fraction, double at_most) const {
+  return obstacle_.shape->closest(obstacle_.pose.apply_inverse(scene_.capsule(capsule).at(fraction)),
+                                  at_most);
 }
 
 /// Where to look next, and a distance below which the stretch does not go.
@@ -137,14 +147,16 @@ Guess guess(const Stretch& stretch, const Vector3d& d, bool round) {
 void StrandOnObstacle::search(int capsule, Stretch stretch, std::vector<Touch>& found) const {
   const Vector3d d = obstacle_.pose.R.transpose() * scene_.capsule(capsule).d;
   if (stretch.low.n.dot(d) >= 0 || stretch.high.n.dot(d) < 0) return;  // the minimum is at an end
-  const double accuracy = depth_accuracy * strand_.radius;
+  const double accuracy = depth_accuracy * strand_.radius, length = d.norm();
   const bool low_is_lower = stretch.low.distance < stretch.high.distance;
   Touch best{capsule, low_is_lower ? stretch.begin : stretch.end, low_is_lower ? stretch.low : stretch.high};
   best.surface.distance -= at_node(best) ? accuracy : 0;  // nodes are looked at anyway
   for (int i = 0; i < max_guesses; ++i) {
     const Guess next = guess(stretch, d, i % 2 == 0);
     if (next.bound > std::min(limit_, best.surface.distance - accuracy)) break;
-    const SurfacePoint surface = surface_at(capsule, next.fraction);
+    const double at_most = std::min(std::abs(stretch.low.distance) + (next.fraction - stretch.begin) * length,
+                                    std::abs(stretch.high.distance) + (stretch.end - next.fraction) * length);
+    const SurfacePoint surface = surface_at(capsule, next.fraction, at_most);
     if (surface.distance < best.surface.distance) best = {capsule, next.fraction, surface};
     if (surface.n.dot(d) > 0)
       stretch.end = next.fraction, stretch.high = surface;
@@ -169,15 +181,14 @@ std::vector<Touch> StrandOnObstacle::touches_inside_capsules() const {
   const int pieces = obstacle_.shape->convex() ? 1 : pieces_of_capsule;
   for (int i = strand_.first_node; i < last_node(); ++i) {
     const double length = scene_.capsule(i).d.norm();
-    const auto all_far = [&](const SurfacePoint& low, const SurfacePoint& high, double between) {
-      return (low.distance + high.distance - between) / 2 > limit_;  // |slope| <= 1
-    };
     if (all_far(node_surface(i), node_surface(i + 1), length)) continue;
     Stretch stretch{0, 0, {}, node_surface(i)};
     for (int piece = 1; piece <= pieces; ++piece) {
       stretch.begin = stretch.end, stretch.low = stretch.high;
       stretch.end = double(piece) / pieces;
-      stretch.high = piece == pieces ? node_surface(i + 1) : surface_at(i, stretch.end);
+      stretch.high = piece == pieces
+                         ? node_surface(i + 1)
+                         : surface_at(i, stretch.end, std::abs(stretch.low.distance) + length / pieces);
       if (!all_far(stretch.low, stretch.high, length / pieces)) search(i, stretch, found);
     }
   }

@@ -16,6 +16,8 @@ class Shape {
   virtual ~Shape() = default;
 
   virtual SurfacePoint closest(const Eigen::Vector3d& p) const = 0;
+  /// The same where the surface is known to be no farther than that, which can save a search.
+  virtual SurfacePoint closest(const Eigen::Vector3d& p, double /*at_most*/) const { return closest(p); }
   /// A cheap bound from below for the distance, for culling; need not be sharp.
   virtual double distance_at_least(const Eigen::Vector3d& p) const = 0;
   /// Convex solids have one closest point to a segment; others are searched in pieces.
@@ -25,6 +27,7 @@ class Shape {
 /// z <= 0.
 class HalfSpace : public Shape {
  public:
+  using Shape::closest;
   SurfacePoint closest(const Eigen::Vector3d& p) const override;
   double distance_at_least(const Eigen::Vector3d& p) const override;
 };
@@ -34,6 +37,7 @@ class HalfSpace : public Shape {
 class RoundedRod : public Shape {
  public:
   explicit RoundedRod(double radius, double half_length = 0);
+  using Shape::closest;
   SurfacePoint closest(const Eigen::Vector3d& p) const override;
   double distance_at_least(const Eigen::Vector3d& p) const override;
 
@@ -45,6 +49,7 @@ class RoundedRod : public Shape {
 class Box : public Shape {
  public:
   explicit Box(const Eigen::Vector3d& half_size);
+  using Shape::closest;
   SurfacePoint closest(const Eigen::Vector3d& p) const override;
   double distance_at_least(const Eigen::Vector3d& p) const override;
 
@@ -56,6 +61,7 @@ class Box : public Shape {
 class Cylinder : public Shape {
  public:
   Cylinder(double radius, double half_height);
+  using Shape::closest;
   SurfacePoint closest(const Eigen::Vector3d& p) const override;
   double distance_at_least(const Eigen::Vector3d& p) const override;
 

@@ -15,7 +15,8 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int leaf_size = 4;
-constexpr int samples_along_longest_side = 32;
+constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr int samples_along_longest_side = 64;
 
 std::string text(int value) { return std::to_string(value); }
 
@@ -133,6 +134,7 @@ struct TriangleMesh::Tree {
   std::vector<std::array<Vector3d, 3>> edges;  // of triangle i from vertex k to k + 1: sum of both faces
   std::vector<int> order;
   std::vector<Node> nodes;
+  double size = 0;  // the longest side of its box
 
   Tree(TriangleSoup given, const std::string& name) : soup(std::move(given)) {
     require_known_vertices(soup, name);
@@ -143,6 +145,7 @@ struct TriangleMesh::Tree {
     order.resize(soup.triangles.size());
     for (int i = 0; i < int(order.size()); ++i) order[i] = i;
     build(0, int(order.size()));
+    size = (nodes[0].box.high - nodes[0].box.low).maxCoeff();
   }
 
   std::array<Vector3d, 3> corners(int triangle) const {
@@ -263,22 +266,26 @@ TriangleMesh::TriangleMesh(TriangleSoup soup, const std::string& name)
   Eigen::Array3i at;
   for (at[2] = 0; at[2] < samples->count[2]; ++at[2])
     for (at[1] = 0; at[1] < samples->count[1]; ++at[1])
-      for (at[0] = 0; at[0] < samples->count[0]; ++at[0])
-        samples->distance[samples->index(at)] = closest(samples->middle(at)).distance;
+      for (at[0] = 0; at[0] < samples->count[0]; ++at[0]) {
+        double& distance = samples->distance[samples->index(at)];
+        const double at_most = at[0] > 0 ? std::abs((&distance)[-1]) + samples->cell : unknown;
+        distance = closest(samples->middle(at), at_most).distance;
+      }
   samples_ = std::move(samples);
 }
 
 TriangleMesh::~TriangleMesh() = default;
 
-SurfacePoint TriangleMesh::closest(const Vector3d& p) const {
-  double at_most = std::numeric_limits<double>::infinity();
+SurfacePoint TriangleMesh::closest(const Vector3d& p) const { return closest(p, unknown); }
+
+SurfacePoint TriangleMesh::closest(const Vector3d& p, double at_most) const {
   if (samples_) {  // the distance changes by no more than one goes
     const Eigen::Array3i at = samples_->cell_at(p);
-    at_most =
-        (std::abs(samples_->distance[samples_->index(at)]) + (p - samples_->middle(at)).norm()) * (1 + 1e-9) +
-        1e-9 * samples_->cell;  // rounding must not lose it
+    at_most = std::min(at_most,
+                       std::abs(samples_->distance[samples_->index(at)]) + (p - samples_->middle(at)).norm());
   }
-  const Tree::Found found = tree_->closest(p, at_most);
+  const double rounding = 1e-9 * (at_most + tree_->size);  // must not lose the triangle
+  const Tree::Found found = tree_->closest(p, at_most + rounding);
   const Vector3d pseudonormal = tree_->pseudonormal(found);
   const double away = std::sqrt(found.distance2);
   const double sign = (p - found.x).dot(pseudonormal) < 0 ? -1 : 1;

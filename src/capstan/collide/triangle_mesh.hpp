@@ -28,6 +28,7 @@ class TriangleMesh : public Shape {
   ~TriangleMesh() override;
 
   SurfacePoint closest(const Eigen::Vector3d& p) const override;
+  SurfacePoint closest(const Eigen::Vector3d& p, double at_most) const override;
   double distance_at_least(const Eigen::Vector3d& p) const override;
   bool convex() const override { return false; }
 

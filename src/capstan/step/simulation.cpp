@@ -13,9 +13,11 @@ namespace {
 
 constexpr int kMostAttempts = 3;
 constexpr double kGrowth = 1.2;  // of dt after a gentle step
-constexpr double kStillMargin =
-    0.1;  // of the radius: contacts that may close in a step are wanted before they do
-constexpr double kLargestMargin = 0.5;  // of the radius: more would cost contacts that never close
+// Contacts that may close in a step are wanted before they do. Margins are parts of the radius.
+constexpr double kStillMargin = 0.1;
+constexpr double kLargestMargin = 2;  // between strands, where most of what is near moves along
+constexpr double kSurprise = 1.5;     // times the approach at the start of the step
+constexpr double kUnseen = 0.15;      // of both radii: what impulses elsewhere may close
 constexpr int kStrandsAtATime = 8;
 constexpr int kNumbersPerContact = 24;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
@@ -33,12 +35,6 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
-
-double largest_speed(const WorldStrand& strand) {
-  double largest = 0;
-  for (const double s : strand.collision_s) largest = std::max(largest, strand.body->velocity(s).norm());
-  return largest;
-}
 
 /// The nearest impulse the law allows, along the tangent.
 Eigen::Vector3d onto_cone(Eigen::Vector3d r, double mu) {
@@ -122,6 +118,7 @@ Simulation::Simulation(World world, StepOptions options)
   if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
   if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
     throw InputError("dt_min: is " + std::to_string(options_.dt_min) + ", expected > 0 and at most dt");
+  measure_velocities();
 }
 
 StepReport Simulation::step(double t_limit) {
@@ -136,15 +133,20 @@ StepReport Simulation::step(double t_limit) {
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
     const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > options_.dt_min;
     Attempt candidate = attempt(dt, may_shrink);
+    const StepReport before = report;
     report = candidate.report;
     report.attempts = attempts;
+    report.seconds_detect += before.seconds_detect;
+    report.seconds_assemble += before.seconds_assemble;
+    report.seconds_solve += before.seconds_solve;
+    report.seconds_advance += before.seconds_advance;
     const bool good = report.status == Status::converged;
     if (!good && may_shrink) {
       dt_ = std::max(0.5 * dt, options_.dt_min);
       continue;
     }
     report.at_floor = !good && options_.adaptive && dt <= options_.dt_min;
-    accept(std::move(candidate));
+    accept(std::move(candidate), report);
     t_ = dt == left ? t_limit : t_ + dt;
     report.t = t_;
     break;
@@ -188,6 +190,25 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   return result;
 }
 
+void Simulation::measure_velocities() {
+  node_velocity_.resize(scene_.x.size());
+  speed_.resize(world_.strands.size());
+  for_each_chunk(
+      executor_, static_cast<int>(world_.strands.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) {
+          const WorldStrand& strand = world_.strands[k];
+          speed_[k] = 0;
+          for (std::size_t n = 0; n < strand.collision_s.size(); ++n) {
+            Eigen::Vector3d& v = node_velocity_[scene_.strands[k].first_node + n];
+            v = strand.body->velocity(strand.collision_s[n]);
+            speed_[k] = std::max(speed_[k], v.norm());
+          }
+        }
+      },
+      kStrandsAtATime);
+}
+
 void Simulation::begin_strands(double dt) {
   const StepConditions conditions{t_, dt, options_.theta, world_.gravity, world_.air};
   for_each_chunk(
@@ -208,7 +229,7 @@ std::vector<Contact> Simulation::detect_contacts(double dt) {
           const auto nodes = scene_.nodes_of(k);
           for (std::size_t n = 0; n < nodes.size(); ++n)
             nodes[n] = strand.body->position(strand.collision_s[n]);
-          reach[k] = dt * (largest_speed(strand) + dt * world_.gravity.norm());
+          reach[k] = dt * (speed_[k] + dt * world_.gravity.norm());
           const double radius = strand.collision.radius;
           scene_.strands[k].margin = kStillMargin * radius + std::min(reach[k], kLargestMargin * radius);
         }
@@ -229,7 +250,28 @@ std::vector<Contact> Simulation::detect_contacts(double dt) {
       c = on_curves(c, a, c.b.strand >= 0 ? world_.strands[c.b.strand].body->position(c.b.s) : c.point_b);
     }
   });
+  std::erase_if(contacts, [&](const Contact& c) { return c.b.strand >= 0 && !may_close(c, dt); });
   return contacts;
+}
+
+/// Whether two strands may touch before the step is over: what is near but moves along does not count.
+bool Simulation::may_close(const Contact& contact, double dt) const {
+  const Eigen::Vector3d relative =
+      velocity_of(contact.a.strand, contact.a.s) - velocity_of(contact.b.strand, contact.b.s);
+  const double approach = std::max(-dt * relative.dot(contact.frame.col(0)), 0.0);
+  const double radii =
+      world_.strands[contact.a.strand].collision.radius + world_.strands[contact.b.strand].collision.radius;
+  return contact.gap < kUnseen * radii + kSurprise * approach;
+}
+
+/// Of a point of the centreline, between the velocities of the nodes beside it.
+Eigen::Vector3d Simulation::velocity_of(int strand, double s) const {
+  const std::vector<double>& at = world_.strands[strand].collision_s;
+  const auto after = std::clamp<std::ptrdiff_t>(std::upper_bound(at.begin(), at.end(), s) - at.begin(), 1,
+                                                static_cast<std::ptrdiff_t>(at.size()) - 1);
+  const double fraction = (s - at[after - 1]) / (at[after] - at[after - 1]);
+  const Eigen::Vector3d* const v = node_velocity_.data() + scene_.strands[strand].first_node + after - 1;
+  return v[0] + fraction * (v[1] - v[0]);
 }
 
 /// The impulses of the last step, where they still fit.
@@ -244,7 +286,7 @@ Eigen::VectorXd Simulation::first_guess(const std::vector<Contact>& contacts,
   return guess;
 }
 
-void Simulation::accept(Attempt&& attempt) {
+void Simulation::accept(Attempt&& attempt, StepReport& report) {
   Stopwatch watch;
   std::vector<int> start{0};
   for (const WorldStrand& strand : world_.strands) start.push_back(start.back() + strand.body->dofs());
@@ -262,6 +304,8 @@ void Simulation::accept(Attempt&& attempt) {
     impulses_[i] = contacts_[i].frame * attempt.solution.r.segment<3>(3 * Eigen::Index(i));
   dt_used_ = attempt.report.dt;
   ++steps_;
+  measure_velocities();
+  report.seconds_advance += watch.lap();
 }
 
 /// Grows dt after a gentle step, and keeps the next one from moving any point too far.
@@ -270,8 +314,7 @@ void Simulation::adapt(const StepReport& report) {
   if (report.attempts == 1 && report.status == Status::converged) dt_ = std::min(kGrowth * dt_, options_.dt);
   for (std::size_t k = 0; k < world_.strands.size(); ++k) {
     const double reach = options_.longest_move * scene_.mean_capsule_length(static_cast<int>(k));
-    const double speed = largest_speed(world_.strands[k]);
-    if (speed * dt_ > reach) dt_ = std::max(reach / speed, options_.dt_min);
+    if (speed_[k] * dt_ > reach) dt_ = std::max(reach / speed_[k], options_.dt_min);
   }
 }
 
@@ -321,6 +364,7 @@ void Simulation::set_state(const State& state) {
   dt_ = state.dt;
   dt_used_ = state.dt_used;
   steps_ = state.steps;
+  measure_velocities();
 }
 
 }  // namespace capstan

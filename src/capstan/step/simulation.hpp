@@ -34,7 +34,7 @@ struct StepReport {
   int attempts = 1;        ///< more than one: dt was reduced
   bool at_floor = false;   ///< dt could not be reduced as much as it should
   double penetration = 0;  ///< m, the deepest overlap at the start of the step
-  double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;
+  double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
 };
 
 /// Moreau's time stepping: from positions at t, velocities at t + dt that obey Coulomb's law at every
@@ -71,12 +71,15 @@ class Simulation {
 
  private:
   struct Attempt;
+  void measure_velocities();
   void begin_strands(double dt);
   std::vector<Contact> detect_contacts(double dt);
+  bool may_close(const Contact& contact, double dt) const;
+  Eigen::Vector3d velocity_of(int strand, double s) const;
   Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
                               const ContactProblem& problem, double dt) const;
   Attempt attempt(double dt, bool may_shrink);
-  void accept(Attempt&& attempt);
+  void accept(Attempt&& attempt, StepReport& report);
   void adapt(const StepReport& report);
 
   World world_;
@@ -85,6 +88,8 @@ class Simulation {
   double t_ = 0, dt_, dt_used_ = 0;
   int steps_ = 0;
   CollisionScene scene_;
+  std::vector<Eigen::Vector3d> node_velocity_;  // beside scene_.x
+  std::vector<double> speed_;                   // of the fastest node of each strand
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;
 };

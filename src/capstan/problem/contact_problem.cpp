@@ -204,7 +204,7 @@ Eigen::VectorXd contact_masses(const ContactProblem& problem) {
     SmallMatrix W = problem.diagonal(i);
     if (law.has_traction()) {
       const Eigen::MatrixXd stiffness = law.traction.head(d).asDiagonal();
-      W = DenseLu(Eigen::MatrixXd::Identity(d, d) + W * stiffness).solve(W);
+      W = DenseLu(Eigen::MatrixXd::Identity(d, d) + W * stiffness).solve(Eigen::MatrixXd(W));
     }
     double trace = W(0, 0);
     int axes = 1;

@@ -7,6 +7,7 @@
 #include "apps/bench_report.hpp"
 #include "apps/bench_run.hpp"
 #include "apps/commands.hpp"
+#include "apps/number_checks.hpp"
 #include "apps/problem_source.hpp"
 #include "apps/report.hpp"
 #include "apps/solve_options.hpp"
@@ -180,11 +181,11 @@ void add_bench_command(CLI::App& app, Action& action) {
       ->default_str("auto");
   command->add_option("--tols", arguments->tolerances, "Tolerances, separated by commas")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->type_name("T,T")
       ->default_str("1e-4,1e-6,1e-8");
   command->add_option("--repeat", arguments->repeat, "Runs of each; the minimum and the median are shown")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   add_common_options(*command, arguments->common, false);
   command->add_option("--out", arguments->out, "Write results.csv and plots (SVG) to DIR")->type_name("DIR");

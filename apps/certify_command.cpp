@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "apps/commands.hpp"
+#include "apps/number_checks.hpp"
 #include "apps/report.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/files/problem_file.hpp"
@@ -61,7 +62,7 @@ void add_certify_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("certify", "Judge the answer that is stored in a file");
   command->add_option("FILE", arguments->file, "FCLib file with a solution")->required();
   command->add_option("--tol", arguments->tolerance, "Tolerance on the error; decides the exit code")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "One JSON object");
   command->footer(R"(

@@ -52,7 +52,14 @@ int frame_of(const FrameArguments& arguments, const record::FrameReader& reader)
     reader.time(*arguments.frame);  // refuses one that is not there
     return *arguments.frame;
   }
-  return reader.frame_at(arguments.at.value_or(std::numeric_limits<double>::infinity()));
+  const int last = reader.frames() - 1;
+  if (!arguments.at) return reader.frame_at(std::numeric_limits<double>::infinity());
+  const int frame = reader.frame_at(*arguments.at);
+  const double end = reader.time(last), spacing = last > 0 ? end / last : 0.0;
+  if (!(*arguments.at >= 0 && *arguments.at <= end + spacing))
+    throw InputError(fmt::format("--at: is {:.6g} s, expected 0 to {:.6g}, where the frames of {} end",
+                                 *arguments.at, end, arguments.run));
+  return frame;
 }
 
 int draw_frame(const FrameArguments& arguments) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commands.hpp"
+#include "apps/number_checks.hpp"
 #include "apps/run_summary.hpp"
 #include "apps/terminal.hpp"
 #include "capstan/errors.hpp"
@@ -101,7 +102,9 @@ int run_scene(const RunArguments& arguments) {
   const bool complete = record_frames(run, wanted);
   if (complete) run.finish();
   const auto stats = record::read_statistics(options.folder);
-  const record::Summary summary = record::summarize(record::read_manifest(options.folder), stats.steps);
+  record::Manifest manifest = record::read_manifest(options.folder);
+  manifest.frames = run.frames_done();  // written only once the run is complete
+  const record::Summary summary = record::summarize(manifest, stats.steps);
   if (arguments.json) {
     print_json(run, summary, complete);
   } else {
@@ -122,9 +125,8 @@ void add_run_command(CLI::App& app, Action& action) {
   command->add_option("SCENE", arguments->scene, "A scene file (.toml); 'capstan new' writes one")
       ->required();
   command->add_option("-o,--output", arguments->folder, "Folder of the run (default: runs/NAME)");
-  command->add_option("--frames", arguments->frames, "Stop after so many frames")->check(CLI::PositiveNumber);
-  command->add_option("--threads", arguments->threads, "Threads (default: one a core)")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--frames", arguments->frames, "Stop after so many frames")->check(above_zero());
+  command->add_option("--threads", arguments->threads, "Threads (default: one a core)")->check(above_zero());
   command->add_flag("--resume", arguments->resume, "Go on from the last checkpoint of this folder");
   command->add_flag("--overwrite", arguments->overwrite, "Replace a run that is already there");
   command->add_option("--set", arguments->overrides, "Change a value first, as in groom.0.count=250")

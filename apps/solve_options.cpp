@@ -2,12 +2,14 @@
 
 #include <thread>
 
+#include "apps/number_checks.hpp"
+
 namespace capstan::app {
 
 void add_common_options(CLI::App& command, CommonSolveArguments& arguments, bool with_tolerance) {
   if (with_tolerance)
     command.add_option("--tol", arguments.tolerance, "Tolerance on the measure")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->capture_default_str();
   const std::map<std::string, Measure> measures{{"error", Measure::error},
                                                 {"natural_map", Measure::natural_map}};
@@ -18,12 +20,12 @@ void add_common_options(CLI::App& command, CommonSolveArguments& arguments, bool
       ->default_str("error");
   command
       .add_option("--max-iterations", arguments.max_iterations, "Limit of iterations; 0: the solver's own")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command.add_option("--time-limit", arguments.time_limit, "Limit of time a problem, seconds")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->type_name("S");
   command.add_option("--threads", arguments.threads, "Threads, 0: one a core; answers do not depend on it")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->type_name("N");
 }
 

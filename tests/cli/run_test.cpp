@@ -329,6 +329,9 @@ TEST_F(RunCommand, PlotsAndPicturesComeOutOfARun) {
     EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
   }
   ASSERT_EQ(run("frame r --at 0.1 --width 200 --height 150 --samples 1 -o x.png"), 0) << err();
+  EXPECT_EQ(run("frame r --at 99 -o late.png"), 2);
+  EXPECT_NE(err().find("--at: is 99 s, expected 0 to"), std::string::npos) << err();
+  EXPECT_EQ(run("frame r --at -1 -o early.png"), 2);
   EXPECT_EQ(contents(folder / "x.png").substr(1, 3), "PNG");
   ASSERT_EQ(run("frame r --view front -o x.svg"), 0) << err();
   EXPECT_NE(contents(folder / "x.svg").find("</svg>"), std::string::npos);

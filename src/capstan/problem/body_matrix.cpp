@@ -38,4 +38,12 @@ void BodyFactor::solve_lower(Eigen::Ref<Eigen::MatrixXd> X) const {
     std::get<BandedCholesky>(factor_).solve_lower(X, first_row_of(X));
 }
 
+void BodyFactor::solve_in_place(Eigen::Ref<Eigen::MatrixXd> X) const {
+  solve_lower(X);
+  if (const auto* dense = std::get_if<Eigen::LLT<Eigen::MatrixXd>>(&factor_))
+    dense->matrixU().solveInPlace(X);
+  else
+    std::get<BandedCholesky>(factor_).solve_upper(X);
+}
+
 }  // namespace capstan

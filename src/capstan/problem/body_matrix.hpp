@@ -16,8 +16,10 @@ class BodyFactor {
  public:
   explicit BodyFactor(const BodyMatrix& A);
   bool is_positive() const { return positive_; }
-  Eigen::VectorXd solve(const Eigen::VectorXd& f) const;  ///< A^-1 f
-  void solve_lower(Eigen::Ref<Eigen::MatrixXd> X) const;  ///< X <- L^-1 X
+  Eigen::VectorXd solve(const Eigen::VectorXd& f) const;     ///< A^-1 f
+  void solve_lower(Eigen::Ref<Eigen::MatrixXd> X) const;     ///< X <- L^-1 X
+  void solve_in_place(Eigen::Ref<Eigen::MatrixXd> X) const;  ///< X <- A^-1 X
+  bool is_banded() const { return std::holds_alternative<BandedCholesky>(factor_); }
 
  private:
   std::variant<Eigen::LLT<Eigen::MatrixXd>, BandedCholesky> factor_;

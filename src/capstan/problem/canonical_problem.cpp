@@ -19,6 +19,32 @@ Eigen::VectorXd change_of_variables(const ContactProblem& problem, const Eigen::
   return D;
 }
 
+/// Multiply-adds of one sweep with u_i = H_i v: once to read u, once to write v.
+double cost_in_body_space(const ContactJacobian& H) {
+  double dofs = 0;
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k) dofs += H.body_dofs(H.body(k));
+  return 2.0 * H.dimension() * dofs;
+}
+
+/// The same with u = W r + b; contacts that share two bodies are counted twice.
+double cost_in_delassus_space(const ContactJacobian& H) {
+  std::vector<double> touching(H.bodies(), 0.0);
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k) ++touching[H.body(k)];
+  double pairs = 0;
+  for (const double k : touching) pairs += k * k;
+  return double(H.dimension()) * H.dimension() * pairs;
+}
+
+/// H L^-T is dense: of no use for chains so long that W is smaller.
+bool wants_bodies(const ContactProblem& p) {
+  if (!p.has_mass() || !p.mass().is_block_diagonal()) return false;
+  for (int body = 0; body < p.mass().bodies(); ++body)
+    if (p.mass().factor(body).is_banded()) return cost_in_body_space(p.H()) <= cost_in_delassus_space(p.H());
+  return true;
+}
+
 BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd& D,
                             const Executor& executor) {
   const int d = problem.dimension();
@@ -67,10 +93,11 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
       diagonal_.middleCols(i * d, d) = scale * p.diagonal(i) * scale;
     }
   });
-  if (p.has_mass() && p.mass().is_block_diagonal()) {
+  if (wants_bodies(p)) {
     bodies_ = normalised_bodies(p, D_, executor);
   } else {
-    W_ = p.W();
+    const bool blocks = p.has_mass() && p.mass().is_block_diagonal();
+    W_ = blocks ? assemble_delassus(p.mass(), p.H(), executor) : p.W();
     W_->scale(D_);
   }
   if (!traction) return;
@@ -92,23 +119,11 @@ const BlockMatrix& CanonicalProblem::W() const {
 }
 
 double CanonicalProblem::cost_in_body_space() const {
-  if (!bodies_) return std::numeric_limits<double>::infinity();
-  const ContactJacobian& H = bodies_->H;
-  double dofs = 0;
-  for (int i = 0; i < contacts_; ++i)
-    for (int k = H.begin(i); k < H.end(i); ++k) dofs += H.body_dofs(H.body(k));
-  return 2.0 * dimension_ * dofs;  // once to read u, once to write v
+  return bodies_ ? capstan::cost_in_body_space(bodies_->H) : std::numeric_limits<double>::infinity();
 }
 
 double CanonicalProblem::cost_in_delassus_space() const {
-  const double area = dimension_ * dimension_;
-  if (W_) return area * W_->blocks();
-  std::vector<double> touching(bodies_->H.bodies(), 0.0);
-  for (int i = 0; i < contacts_; ++i)
-    for (int k = bodies_->H.begin(i); k < bodies_->H.end(i); ++k) ++touching[bodies_->H.body(k)];
-  double pairs = 0;
-  for (const double k : touching) pairs += k * k;
-  return area * pairs;  // contacts that share two bodies are counted twice
+  return W_ ? double(dimension_) * dimension_ * W_->blocks() : capstan::cost_in_delassus_space(bodies_->H);
 }
 
 void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,

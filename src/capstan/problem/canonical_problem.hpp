@@ -33,7 +33,8 @@ class CanonicalProblem {
   Eigen::Index size() const { return b_.size(); }
   const Eigen::VectorXd& b() const { return b_; }
 
-  /// Whether body space is at hand (M block diagonal and no traction); W always is, on demand.
+  /// Whether body space is at hand (M block diagonal, no traction, no chains so long that W is smaller); W
+  /// always is, on demand.
   bool has_bodies() const { return bodies_.has_value(); }
   const BodySpace& bodies() const { return *bodies_; }
   const BlockMatrix& W() const;  ///< assembled at the first call; not thread-safe then

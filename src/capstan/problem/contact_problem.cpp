@@ -275,6 +275,13 @@ void copy_upper_to_lower(BlockMatrix& W) {
       if (W.column(k) < i) W.at(k) = W.at(find_entry(W, W.column(k), i)).transpose();
 }
 
+std::vector<int> columns_in_use(const Eigen::Map<const Eigen::MatrixXd>& block) {
+  std::vector<int> used;
+  for (int column = 0; column < block.cols(); ++column)
+    if ((block.col(column).array() != 0).any()) used.push_back(column);
+  return used;
+}
+
 /// One column block of M^-1 H^T at a time, for a mass matrix without small blocks.
 BlockMatrix assemble_by_columns(const MassMatrix& M, const ContactJacobian& H) {
   const int d = H.dimension();
@@ -298,7 +305,9 @@ BlockMatrix assemble_by_columns(const MassMatrix& M, const ContactJacobian& H) {
 
 BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, const Executor& executor) {
   if (!M.is_block_diagonal()) return assemble_by_columns(M, H);
-  // With M = L L^T the blocks H L^-T are formed once, and W_ij is a sum of their products.
+  // With M = L L^T the blocks H L^-T are formed once, and W_ij is a sum of their products. A contact moves
+  // few nodes of a long chain: there X = M^-1 H^T is formed instead, and H_i X_j needs but the columns in
+  // use.
   const auto contacts_of = contacts_of_bodies(H);
   BlockMatrix W = coupling_pattern(H, contacts_of);
   ContactJacobian normalised = H;
@@ -308,18 +317,29 @@ BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, con
     for (int body = chunk * kChunk; body < std::min((chunk + 1) * kChunk, H.bodies()); ++body)
       for (const auto& [i, k] : contacts_of[body]) {
         auto block = normalised.block(k);
-        Eigen::MatrixXd half = block.transpose();
-        M.factor(body).solve_lower(half);
-        block = half.transpose();
+        Eigen::MatrixXd transposed = block.transpose();
+        if (M.factor(body).is_banded())
+          M.factor(body).solve_in_place(transposed);
+        else
+          M.factor(body).solve_lower(transposed);
+        block = transposed.transpose();
       }
   });
   executor.for_each(chunks(H.contacts()), [&](int chunk) {
     for (int i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, H.contacts()); ++i)
-      for (int k = H.begin(i); k < H.end(i); ++k)
-        for (const auto& [j, other] : contacts_of[H.body(k)])
-          if (j >= i)
-            W.at(find_entry(W, i, j)).noalias() +=
-                normalised.block(k).lazyProduct(normalised.block(other).transpose());
+      for (int k = H.begin(i); k < H.end(i); ++k) {
+        const bool banded = M.factor(H.body(k)).is_banded();
+        const std::vector<int> used = banded ? columns_in_use(H.block(k)) : std::vector<int>();
+        for (const auto& [j, other] : contacts_of[H.body(k)]) {
+          if (j < i) continue;
+          auto block = W.at(find_entry(W, i, j));
+          if (!banded)
+            block.noalias() += normalised.block(k).lazyProduct(normalised.block(other).transpose());
+          for (const int column : used)
+            block.noalias() +=
+                H.block(k).col(column).lazyProduct(normalised.block(other).col(column).transpose());
+        }
+      }
   });
   copy_upper_to_lower(W);
   return W;

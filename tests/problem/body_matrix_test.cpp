@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+
 #include "capstan/errors.hpp"
 #include "capstan/solve/solver.hpp"
 #include "support/problems.hpp"
@@ -33,6 +35,9 @@ TEST(BodyFactor, IsTheSameForABandedAndADenseMatrix) {
   narrow.solve_lower(X);
   full.solve_lower(Y);
   EXPECT_LT((X - Y).norm(), 1e-13);
+  narrow.solve_in_place(X);
+  full.solve_in_place(Y);
+  EXPECT_LT((X - Y).norm(), 1e-13);
 }
 
 TEST(MassMatrix, TakesBandedBodies) {
@@ -57,6 +62,41 @@ TEST(MassMatrix, TakesBandedBodies) {
   options.tolerance = 1e-12;
   EXPECT_LT((solve(a, options).u - solve(b, options).u).norm(), 1e-9);
   EXPECT_LT((a.b() - b.b()).norm(), 1e-12);
+}
+
+// A contact that moves three dofs of a chain of 120, and three of a small body beside it.
+TEST(Delassus, OfALongChainNeedsOnlyTheDofsInUse) {
+  const int chain = 120, contacts = 7;
+  ContactJacobian H(3, {0, chain, chain + 6});
+  std::mt19937 generator(5);
+  for (int i = 0; i < contacts; ++i) {
+    H.add_contact();
+    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(3, chain);
+    block.middleCols(15 * i, 3) = testing_support::random_matrix(generator, 3, 3);
+    block.col(119 - i) = testing_support::random_matrix(generator, 3, 1);
+    H.add_block(0, block);
+    if (i % 2) H.add_block(1, testing_support::random_matrix(generator, 3, 6));
+  }
+  const BandedMatrix A = banded(chain, 8);
+  const Eigen::MatrixXd B = banded(6, 9).dense();
+  const MassMatrix M = MassMatrix::from_bodies({BodyMatrix(A), BodyMatrix(B)});
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(chain + 6, chain + 6);
+  dense.topLeftCorner(chain, chain) = A.dense();
+  dense.bottomRightCorner(6, 6) = B;
+  const Eigen::MatrixXd rows = H.sparse(), expected = rows * dense.ldlt().solve(rows.transpose());
+  EXPECT_LT((assemble_delassus(M, H, serial_executor()).dense() - expected).norm(), 1e-12);
+
+  const auto problem =
+      ContactProblem::from_mass(M, testing_support::random_matrix(generator, chain + 6, 1), H,
+                                testing_support::random_matrix(generator, 3 * contacts, 1),
+                                std::vector<ContactLaw>(contacts, ContactLaw::coulomb(0.4)));
+  const CanonicalProblem canonical(problem, serial_executor());
+  EXPECT_FALSE(canonical.has_bodies());  // 21 rows and columns are less than 7 times 3 times 120
+  const Eigen::VectorXd x = testing_support::random_matrix(generator, 3 * contacts, 1);
+  Eigen::VectorXd y;
+  canonical.velocity(x, y);
+  const Eigen::VectorXd u = problem.relative_velocity(canonical.impulse_from_canonical(x));
+  EXPECT_LT((y - canonical.scale().cwiseProduct(u)).norm(), 1e-12);
 }
 
 TEST(MassMatrix, RefusesABandedBodyThatIsNotPositive) {

@@ -35,7 +35,7 @@ std::vector<Family> families_of(const std::vector<StrandSpec>& strands) {
     family.elements = strand.elements;
     family.strands += 1;
     family.dofs += dofs_of(strand);
-    family.length += sample(strand.shape, strand.elements).length;
+    family.length += sample_curve(strand.shape, strand.elements).length;
   }
   std::vector<Family> result;
   for (const auto& [index, family] : families) result.push_back(family);

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "capstan/cone/second_order_cone.hpp"
-#include "capstan/sample/random.hpp"
+#include "capstan/random.hpp"
 #include "capstan/solve/local/local_solver.hpp"
 
 namespace {
 
+using capstan::Random;
 using capstan::cone::Matrix;
 using capstan::cone::Vector;
-using capstan::sample::Random;
 
 struct Contact {
   Matrix<3> W;

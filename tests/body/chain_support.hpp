@@ -9,16 +9,14 @@
 
 namespace capstan {
 
-constexpr double pi = std::numbers::pi;
-
 /// A round rod of bending stiffness B = 1 and linear density 1: with length 1, gravity is Gamma, a tip load
 /// is alpha, and frequencies are (beta_n L)^2.
-inline RodProperties unit_rod(double nu = 0.5) {
+inline RodProperties unit_rod() {
   RodProperties rod;
   rod.radius = 1e-3;
   rod.linear_density = 1;
   rod.bending_1 = rod.bending_2 = 1;
-  rod.twisting = 1 / (1 + nu);
+  rod.twisting = 1 / 1.5;  // nu = 0.5
   rod.stretching = 1e7;
   rod.inertia_1 = rod.inertia_2 = 1e-5;
   return rod;

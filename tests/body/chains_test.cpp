@@ -23,10 +23,8 @@ class Chains : public testing::Test {
     return Model(shape, rod, elements);
   }
 };
-using Models = testing::Types<MassSpring, DiscreteElastic, Corde>;
-TYPED_TEST_SUITE(Chains, Models);
-
-Vector3d down(double gamma) { return {0, 0, -gamma}; }
+using AllChains = testing::Types<MassSpring, DiscreteElastic, Corde>;
+TYPED_TEST_SUITE(Chains, AllChains);
 
 /// A bent and twisted strand, clamped at the root, stressed and at rest.
 StrandShape stressed_helix() {
@@ -60,7 +58,7 @@ TYPED_TEST(Chains, SagUnderTheirWeightLikeTheElastica) {
     rod.air_drag = std::sqrt(gamma) + 1;
     auto strand = this->make(horizontal(), elements, rod);
     const double dt = 0.1 / std::sqrt(gamma + 10);
-    ASSERT_TRUE(settle(strand, steps_of(dt, down(gamma)), 1e-6, 5000).still);
+    ASSERT_TRUE(settle(strand, steps_of(dt, gamma * down), 1e-6, 5000).still);
     const Vector3d tip = strand.position(1);
     EXPECT_NEAR(-tip.z() / tip.x(), drop / reach, 0.01 * drop / reach) << gamma;
     EXPECT_NEAR(tip.y(), 0, 1e-9);
@@ -88,7 +86,7 @@ TYPED_TEST(Chains, ClampIsOfSecondOrder) {
     RodProperties rod = unit_rod();
     rod.air_drag = 4;
     auto strand = this->make(horizontal(), k == 0 ? 8 : 16, rod);
-    ASSERT_TRUE(settle(strand, steps_of(0.02, down(5)), 1e-8, 5000).still);
+    ASSERT_TRUE(settle(strand, steps_of(0.02, 5 * down), 1e-8, 5000).still);
     error[k] = std::abs(strand.position(1).z() + .49591);
   }
   EXPECT_LT(error[0], 0.02);
@@ -107,7 +105,7 @@ TYPED_TEST(Chains, BowOutBetweenHeldEnds) {
     RodProperties rod = unit_rod();
     rod.air_drag = 10;
     auto strand = this->make(shape, 40, rod);
-    step_for(strand, steps_of(0.01, down(1)), 100);  // falls to one side
+    step_for(strand, steps_of(0.01, down), 100);  // falls to one side
     StepConditions step = steps_of(0.01);
     step.t = 1;
     step_for(strand, step, 500);
@@ -151,11 +149,11 @@ TYPED_TEST(Chains, ColumnsFallAboveGreenhillsWeight) {
     auto strand = this->make(clamped(Vector3d::UnitZ(), Vector3d::UnitX()), 40);
     const double gamma = 7.8373 * ratio;
     strand.loads = {{1.0, Vector3d(1e-5, 0, 0)}};
-    step_for(strand, steps_of(0.05, down(gamma)), 100);
+    step_for(strand, steps_of(0.05, gamma * down), 100);
     strand.loads.clear();
     double early = 0, late = 0;
     for (int i = 0; i < 400; ++i) {
-      step_without_contacts(strand, steps_of(0.05, down(gamma)));
+      step_without_contacts(strand, steps_of(0.05, gamma * down));
       (i < 200 ? early : late) = std::max(i < 200 ? early : late, std::abs(strand.position(1).x()));
     }
     if (ratio < 1)
@@ -288,8 +286,8 @@ TYPED_TEST(Chains, FreeStrandsKeepTheirMomentum) {
 TYPED_TEST(Chains, FallFreely) {
   auto strand = this->make(free_arc(), 16);
   const double dt = 1e-2;
-  step_for(strand, steps_of(dt, down(9.81)), 100);
-  EXPECT_LT((momentum(strand) / strand.length() - down(9.81)).norm(), 1e-6);
+  step_for(strand, steps_of(dt, 9.81 * down), 100);
+  EXPECT_LT((momentum(strand) / strand.length() - 9.81 * down).norm(), 1e-6);
 }
 
 // Terminal velocity of a strand in a wind: that of the wind.
@@ -352,7 +350,7 @@ TYPED_TEST(Chains, EnergyDoesNotGrow) {
   for (int k : {0, 1}) {
     const double L = k == 0 ? 1 : 0.3;
     auto strand = this->make(horizontal(L), 30, rods[k]);
-    const Vector3d g = down(k == 0 ? 30 : 9.81);
+    const Vector3d g = (k == 0 ? 30 : 9.81) * down;
     double lowest = strand.energy(g).total(), growth = 0;
     const double scale = rods[k].linear_density * L * g.norm() * L / 2;
     for (int i = 0; i < 500; ++i) {
@@ -376,7 +374,7 @@ TYPED_TEST(Chains, StateContinuesBitForBit) {
   rod.internal_damping = 1e-3;
   auto a = this->make(shape, 12, rod), b = this->make(shape, 12, rod);
   a.loads = b.loads = {{a.length(), Vector3d(0, 10, 20)}};  // a pull: tension is a part of the state
-  StepConditions step = steps_of(5e-3, down(10));
+  StepConditions step = steps_of(5e-3, 10 * down);
   step_for(a, step, 20);
   step.t = 0.1;
   b.set_state(a.state());
@@ -392,7 +390,7 @@ TYPED_TEST(Chains, PointsMoveAsTheirJacobiansSay) {
   shape.root.motion = Motion(shape.root.motion.at(0), {{0.0}, {1.0, Vector3d(1, 0, 0), Vector3d(0, 1, 0)}},
                              Motion::Interpolation::linear);
   auto strand = this->make(shape, 12);
-  const StepConditions step = steps_of(1e-6, down(10));
+  const StepConditions step = steps_of(1e-6, 10 * down);
   for (const double u : {0.0, 0.03, 0.5, 0.98, 1.0}) {
     const double s = u * strand.length();
     strand.begin_step(step);
@@ -435,7 +433,7 @@ TYPED_TEST(Chains, SurviveViolentMotion) {
                              {{5.0, 0.0, Vector3d(0.1, 0.2, 0.1), Vector3d(1, 2, -1), 0.0}});
   for (const double dt : {20e-3, 100e-3, 1e-3}) {
     auto strand = this->make(shape, 30, rod);
-    StepConditions step = steps_of(dt, down(9.81));
+    StepConditions step = steps_of(dt, 9.81 * down);
     for (int i = 0; i < 300; ++i, step.t += dt) step_without_contacts(strand, step);
     EXPECT_TRUE(is_finite(strand)) << dt;
     double reach = 0;
@@ -454,7 +452,7 @@ TYPED_TEST(Chains, RefuseWhatMakesNoSense) {
   EXPECT_THROW(this->make(shape, 10), InputError);
   auto strand = this->make(horizontal(), 10);
   EXPECT_THROW(strand.begin_step(steps_of(0)), InputError);
-  EXPECT_THROW(strand.begin_step(steps_of(0.1, down(1), 0.4)), InputError);
+  EXPECT_THROW(strand.begin_step(steps_of(0.1, down, 0.4)), InputError);
   EXPECT_THROW(strand.end_step(VectorXd::Zero(strand.dofs())), InputError);
   strand.begin_step(steps_of(0.1));
   EXPECT_THROW(strand.end_step(VectorXd::Zero(3)), InputError);

@@ -13,8 +13,8 @@ using Eigen::Vector3d;
 
 template <class Model>
 class TwistingChains : public testing::Test {};
-using Models = testing::Types<DiscreteElastic, Corde>;
-TYPED_TEST_SUITE(TwistingChains, Models);
+using ChainsWithTwist = testing::Types<DiscreteElastic, Corde>;
+TYPED_TEST_SUITE(TwistingChains, ChainsWithTwist);
 
 // Straight, the tip turned by an angle within the stable range: torque C Phi/L, energy C Phi^2/(2 L).
 TYPED_TEST(TwistingChains, TwistSpreadsEvenly) {

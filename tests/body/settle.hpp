@@ -1,12 +1,16 @@
 #pragma once
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <numbers>
 #include <stdexcept>
 #include <variant>
 
 #include "capstan/body/strand.hpp"
 
 namespace capstan {
+
+constexpr double pi = std::numbers::pi;
+inline const Eigen::Vector3d down(0, 0, -1);
 
 /// v = A^-1 f of the step that has begun: what the contact solver returns when nothing touches.
 inline Eigen::VectorXd velocity_without_contacts(const Strand& strand) {

@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-const Vector3d down(0, 0, -1), up(0, 0, 1);
+const Vector3d up = -down;
 
 /// The smallest eigenvalue of the second variation of the energy in these components of k.
 double softest(SuperHelix& strand, std::initializer_list<int> components) {

@@ -14,8 +14,7 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-constexpr double pi = std::numbers::pi;
-const Vector3d none = Vector3d::Zero(), down(0, 0, -1);
+const Vector3d none = Vector3d::Zero();
 
 StepConditions conditions(double dt, const Vector3d& gravity = none, double theta = 1) {
   return {.t = 0, .dt = dt, .theta = theta, .gravity = gravity, .air = none};

@@ -9,8 +9,7 @@ namespace capstan {
 namespace {
 
 using Eigen::Vector3d;
-const Vector3d down(0, 0, -1);
-const Eigen::Matrix3d horizontal = Eigen::Matrix3d::Identity();
+const Eigen::Matrix3d level = Eigen::Matrix3d::Identity();
 
 /// Reach and drop of the tip of a horizontal cantilever.
 struct Tip {
@@ -24,7 +23,7 @@ Tip tip_of(SuperHelix& strand, const Vector3d& gravity) {
   return {x[0], -x[2]};
 }
 Tip sagging_tip(double gamma, int segments) {
-  SuperHelix strand(clamped_shape(horizontal), unit_rod(gamma), segments);
+  SuperHelix strand(clamped_shape(level), unit_rod(gamma), segments);
   return tip_of(strand, down);
 }
 
@@ -45,7 +44,7 @@ TEST(SuperHelix, BendsUnderATipLoadLikeTheElastica) {
                              {2, .83936, .49346},  {3, .74558, .60325},  {5, .61237, .71379},
                              {10, .44500, .81061}};
   for (const auto& [alpha, reach, drop] : table) {
-    SuperHelix strand(clamped_shape(horizontal), unit_rod(1), 16);
+    SuperHelix strand(clamped_shape(level), unit_rod(1), 16);
     strand.loads = {{1, alpha * down}};
     const Tip tip = tip_of(strand, Vector3d::Zero());
     EXPECT_NEAR(tip.reach, reach, 0.001) << "alpha = " << alpha;
@@ -70,7 +69,7 @@ TEST(SuperHelix, SettlesWhereStaticsSays) {
   RodProperties rod = unit_rod(10);
   rod.internal_damping = 0.2;
   rod.air_drag = 20;
-  SuperHelix strand(clamped_shape(horizontal), rod, 6);
+  SuperHelix strand(clamped_shape(level), rod, 6);
   const Settled settled =
       settle(strand, {.t = 0, .dt = 0.05, .theta = 1, .gravity = down, .air = Vector3d::Zero()}, 1e-10, 5000);
   ASSERT_TRUE(settled.still);
@@ -85,7 +84,7 @@ TEST(SuperHelix, BendsMoreInItsWeakDirection) {
   RodProperties rod = unit_rod(0.1);
   rod.bending_2 = 4;
   const Vector3d y(0, -1, 0);
-  SuperHelix flat(clamped_shape(horizontal), rod, 16), edge(clamped_shape(horizontal), rod, 16);
+  SuperHelix flat(clamped_shape(level), rod, 16), edge(clamped_shape(level), rod, 16);
   Statics on_flat{flat, down}, on_edge{edge, y};
   on_flat.equilibrate(on_flat.all());  // bends about n1 = y
   on_edge.equilibrate(on_edge.all());  // bends about n2 = z
@@ -98,7 +97,7 @@ TEST(SuperHelix, WindBendsIt) {
   RodProperties rod = unit_rod(1);
   rod.air_drag = 5;
   rod.internal_damping = 0.1;
-  SuperHelix strand(clamped_shape(horizontal), rod, 8);
+  SuperHelix strand(clamped_shape(level), rod, 8);
   const StepConditions windy{
       .t = 0, .dt = 0.1, .theta = 1, .gravity = Vector3d::Zero(), .air = Vector3d(0, 0.02, 0)};
   ASSERT_TRUE(settle(strand, windy, 1e-10, 2000).still);

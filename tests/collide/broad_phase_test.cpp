@@ -27,7 +27,7 @@ Pairs found_by_trying_all(const std::vector<Bounds>& bounds) {
 
 /// Sizes spread evenly in their logarithm.
 std::vector<Bounds> random_boxes(std::uint64_t seed, int count, double smallest, double largest) {
-  sample::Random random(seed);
+  Random random(seed);
   std::vector<Bounds> boxes;
   for (int i = 0; i < count; ++i) {
     const Eigen::Array3f low = random_point(random).cast<float>();

@@ -11,12 +11,12 @@
 namespace capstan::test {
 namespace {
 
-constexpr StrandCollision kThin{.radius = 0.01, .margin = 0.001};
+constexpr StrandCollision kThinStrand{.radius = 0.01, .margin = 0.001};
 
 /// What every signed distance obeys: x is on the surface at that distance along n, n is the gradient, and the
 /// cheap bound is one.
 void expect_distance(const Shape& shape, std::uint64_t seed) {
-  sample::Random random(seed);
+  Random random(seed);
   int inside = 0;
   for (int i = 0; i < 400; ++i) {
     const Vector3d p = random_point(random, 1.5);
@@ -68,7 +68,7 @@ TEST(Shape, HasANormalOnItsAxesAndOnItself) {
 
 // One unit of rounding off the surface there is still a direction.
 TEST(Shape, HasTheRightNormalJustOffItself) {
-  sample::Random random(8);
+  Random random(8);
   for (int i = 0; i < 200; ++i) {
     const double phi = random.uniform(0, 6), out = std::nextafter(1.3, i % 2 ? 2 : 0);
     const Vector3d sideways(std::cos(phi), std::sin(phi), 0);
@@ -87,7 +87,7 @@ TEST(Shape, RefusesSizesThatAreNotPositive) {
 }
 
 CollisionScene on(std::shared_ptr<const Shape> shape, const std::vector<Vector3d>& nodes,
-                  const StrandCollision& how = kThin) {
+                  const StrandCollision& how = kThinStrand) {
   CollisionScene scene;
   add_polyline(scene, how, nodes);
   scene.obstacles.push_back(place({"it", std::move(shape), Motion()}, 0, 0.01));
@@ -112,7 +112,7 @@ TEST(ObstacleContacts, HoldARodOnAPlaneAtEveryNode) {
 
 // A line that passes a sphere of radius 1 at height h: closest at its middle, wherever the joints are.
 TEST(ObstacleContacts, AreFoundBetweenNodes) {
-  sample::Random random(6);
+  Random random(6);
   for (int i = 0; i < 100; ++i) {
     const double x = random.uniform(-0.2, 0.2), h = 1 + random.uniform(0.005, 0.0109);
     const CollisionScene scene =
@@ -152,7 +152,7 @@ TEST(ObstacleContacts, AreOneACapsuleOnARoundObstacle) {
   std::vector<Vector3d> arc;
   const double step = 0.1, height = 1.01 / std::cos(step / 2);
   for (int i = -5; i <= 5; ++i) arc.emplace_back(height * std::sin(step * i), 0, height * std::cos(step * i));
-  StrandCollision wide = kThin;
+  StrandCollision wide = kThinStrand;
   wide.margin = 0.005;
   const std::vector<Contact> contacts = detect(on(std::make_shared<RoundedRod>(1), arc, wide));
   ASSERT_EQ(contacts.size(), 12u);
@@ -170,7 +170,7 @@ TEST(ObstacleContacts, PushOutWhatIsInside) {
 }
 
 TEST(ObstacleContacts, MoveWithTheObstacle) {
-  sample::Random random(7);
+  Random random(7);
   const Frame pose{random_point(random), random_rotation(random)};
   CollisionScene scene =
       on(std::make_shared<Cylinder>(0.5, 0.3), straight({-0.7, 0.1, 0.309}, {0.8, 0.2, 0.309}, 7));
@@ -192,7 +192,7 @@ TEST(ObstacleContacts, CarryTheVelocityOfTheSurface) {
   const double omega = 2;
   const Motion turning(Frame(), {{0}, {.t = 1, .rotation = {0, 0, omega}}}, Motion::Interpolation::linear);
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({0.51, 0, -0.1}, {0.51, 0, 0.1}, 1));
+  add_polyline(scene, kThinStrand, straight({0.51, 0, -0.1}, {0.51, 0, 0.1}, 1));
   scene.obstacles.push_back(place({"drum", std::make_shared<Cylinder>(0.5, 0.3), turning}, 0.5, 1e-3));
   const std::vector<Contact> contacts = detect(scene);
   ASSERT_EQ(contacts.size(), 2u);
@@ -211,14 +211,14 @@ TEST(ObstacleContacts, SeeASurfaceThatComesCloser) {
 }
 
 TEST(ObstacleContacts, SkipTheRoot) {
-  StrandCollision how = kThin;
+  StrandCollision how = kThinStrand;
   how.skip_root = 0.25;
   EXPECT_EQ(detect(on(std::make_shared<HalfSpace>(), straight({0, 0, 0.01}, {1, 0, 0.01}, 10), how)).size(),
             8u);
 }
 
 TEST(ObstacleContacts, DoNotDependOnTheThreads) {
-  CollisionScene scene = random_walks(13, 200, 10, 1, kThin);
+  CollisionScene scene = random_walks(13, 200, 10, 1, kThinStrand);
   scene.obstacles.push_back(
       place({"box", std::make_shared<Box>(Vector3d(0.3, 0.4, 0.5)), Motion()}, 0, 0.01));
   scene.obstacles.push_back(place({"ball", std::make_shared<RoundedRod>(0.6), Motion()}, 0, 0.01));

@@ -32,14 +32,14 @@ void expect_closest(const Segment& a, const Segment& b, double tolerance = 1e-12
 }
 
 TEST(ClosestFractions, AreNoFartherThanAnySample) {
-  sample::Random random(1);
+  Random random(1);
   for (int i = 0; i < 500; ++i)
     expect_closest({random_point(random), random_point(random)},
                    {random_point(random), random_point(random)});
 }
 
 TEST(ClosestFractions, AreNoFartherThanAnySampleForNearlyParallelSegments) {
-  sample::Random random(2);
+  Random random(2);
   for (int i = 0; i < 500; ++i) {
     const Vector3d d = random_point(random);
     const double bend = std::pow(10, random.uniform(-12, -1));
@@ -53,7 +53,7 @@ TEST(ClosestFractions, AreNoFartherThanAnySampleForNearlyParallelSegments) {
 }
 
 TEST(ClosestFractions, TakePointsForSegments) {
-  sample::Random random(3);
+  Random random(3);
   for (int i = 0; i < 100; ++i) {
     const Segment point{random_point(random), Vector3d::Zero()},
         a{random_point(random), random_point(random)};
@@ -65,7 +65,7 @@ TEST(ClosestFractions, TakePointsForSegments) {
 
 // Where both interiors are closest the line between them is perpendicular to both.
 TEST(ClosestFractions, AreJoinedByACommonPerpendicular) {
-  sample::Random random(4);
+  Random random(4);
   int interior = 0;
   for (int i = 0; i < 500; ++i) {
     const Segment a{random_point(random), random_point(random)},

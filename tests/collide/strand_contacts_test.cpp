@@ -11,7 +11,7 @@
 namespace capstan::test {
 namespace {
 
-constexpr StrandCollision kThin{.radius = 0.01, .margin = 0.002};
+constexpr StrandCollision kThinPair{.radius = 0.01, .margin = 0.002};
 
 void expect_same_bits(const std::vector<Contact>& left, const std::vector<Contact>& right) {
   ASSERT_EQ(left.size(), right.size());
@@ -45,7 +45,7 @@ std::vector<Contact> detect_by_trying_all(const CollisionScene& scene) {
 
 TEST(StrandContacts, AreThoseOfAllPairsOfCapsules) {
   for (const double cube : {0.2, 0.5}) {
-    const CollisionScene scene = random_walks(7, 60, 12, cube, kThin);
+    const CollisionScene scene = random_walks(7, 60, 12, cube, kThinPair);
     const std::vector<Contact> expected = detect_by_trying_all(scene);
     EXPECT_GT(expected.size(), 10u);
     expect_same_bits(detect(scene), expected);
@@ -53,15 +53,15 @@ TEST(StrandContacts, AreThoseOfAllPairsOfCapsules) {
 }
 
 TEST(StrandContacts, DoNotDependOnTheThreads) {
-  const CollisionScene scene = random_walks(8, 600, 15, 0.6, kThin);
+  const CollisionScene scene = random_walks(8, 600, 15, 0.6, kThinPair);
   const std::vector<Contact> one = detect(scene);
   EXPECT_GT(one.size(), 1000u);
   expect_same_bits(detect(scene, {}, TbbExecutor(2)), one);
 }
 
 TEST(StrandContacts, MoveWithTheScene) {
-  const CollisionScene scene = random_walks(9, 100, 12, 0.4, kThin);
-  sample::Random random(10);
+  const CollisionScene scene = random_walks(9, 100, 12, 0.4, kThinPair);
+  Random random(10);
   const Frame move{10 * random_point(random), random_rotation(random)};
   CollisionScene moved = scene;
   for (Vector3d& x : moved.x) x = move.apply(x);
@@ -78,8 +78,8 @@ TEST(StrandContacts, MoveWithTheScene) {
 
 TEST(StrandContacts, HaveFramesAlongTheFibreOfA) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({-1, 0, 0}, {1, 0, 0}, 5));
-  add_polyline(scene, kThin, straight({0.1, -1, -0.021}, {0.1, 1, -0.021}, 6));
+  add_polyline(scene, kThinPair, straight({-1, 0, 0}, {1, 0, 0}, 5));
+  add_polyline(scene, kThinPair, straight({0.1, -1, -0.021}, {0.1, 1, -0.021}, 6));
   const std::vector<Contact> contacts = detect(scene);
   ASSERT_EQ(contacts.size(), 1u);
   const Contact& c = contacts[0];
@@ -100,8 +100,8 @@ TEST(StrandContacts, HaveFramesAlongTheFibreOfA) {
 TEST(StrandContacts, AreReportedUpToTheSumOfTheMargins) {
   for (const double gap : {0.0039, 0.0041}) {
     CollisionScene scene;
-    add_polyline(scene, kThin, straight({-1, 0, 0}, {1, 0, 0}, 5));
-    add_polyline(scene, kThin, straight({0.1, -1, 0.02 + gap}, {0.1, 1, 0.02 + gap}, 5));
+    add_polyline(scene, kThinPair, straight({-1, 0, 0}, {1, 0, 0}, 5));
+    add_polyline(scene, kThinPair, straight({0.1, -1, 0.02 + gap}, {0.1, 1, 0.02 + gap}, 5));
     EXPECT_EQ(detect(scene).size(), gap < 0.004 ? 1u : 0u);
   }
 }
@@ -109,31 +109,31 @@ TEST(StrandContacts, AreReportedUpToTheSumOfTheMargins) {
 // The joints of both strands meet in one point: four pairs of capsules see it.
 TEST(StrandContacts, AreNotRepeatedAtJoints) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({-1, 0, 0}, {1, 0, 0}, 4));
-  add_polyline(scene, kThin, straight({0, -1, 0.02}, {0, 1, 0.02}, 4));
+  add_polyline(scene, kThinPair, straight({-1, 0, 0}, {1, 0, 0}, 4));
+  add_polyline(scene, kThinPair, straight({0, -1, 0.02}, {0, 1, 0.02}, 4));
   EXPECT_EQ(detect(scene).size(), 1u);
 }
 
 TEST(StrandContacts, AreNotRepeatedNearKinks) {
-  sample::Random random(11);
+  Random random(11);
   for (int i = 0; i < 200; ++i) {
     CollisionScene scene;  // an elbow that points at the other strand, up to 45 degrees steep
     const double near = random.uniform(-1e-7, 1e-7), slope = random.uniform(0, 1);
-    add_polyline(scene, kThin, {{-1, 0, slope}, {near, 0, 0}, {1, 0, slope}});
-    add_polyline(scene, kThin, straight({near, -1, -0.02}, {0, 1, -0.02}, 2));
+    add_polyline(scene, kThinPair, {{-1, 0, slope}, {near, 0, 0}, {1, 0, slope}});
+    add_polyline(scene, kThinPair, straight({near, -1, -0.02}, {0, 1, -0.02}, 2));
     EXPECT_EQ(detect(scene).size(), 1u) << slope;
   }
 }
 
 // A crossing is seen once, wherever the joints lie.
 TEST(StrandContacts, AreOneACrossing) {
-  sample::Random random(12);
+  Random random(12);
   for (int i = 0; i < 200; ++i) {
     const double angle = random.uniform(0.3, 2.8), shift = random.uniform(-0.3, 0.3);
     const Vector3d along(std::cos(angle), std::sin(angle), 0), above(shift, 0, 0.02);
     CollisionScene scene;
-    add_polyline(scene, kThin, straight({-1, 0, 0}, {1, 0, 0}, 8));
-    add_polyline(scene, kThin, straight(above - along, above + along, 11));
+    add_polyline(scene, kThinPair, straight({-1, 0, 0}, {1, 0, 0}, 8));
+    add_polyline(scene, kThinPair, straight(above - along, above + along, 11));
     const std::vector<Contact> contacts = detect(scene);
     ASSERT_EQ(contacts.size(), 1u);
     EXPECT_NEAR(contacts[0].a.s, 1 + shift, 1e-9);
@@ -142,8 +142,8 @@ TEST(StrandContacts, AreOneACrossing) {
 
 TEST(StrandContacts, AreTwoWhereCapsulesLieSideBySide) {
   CollisionScene scene;
-  add_polyline(scene, kThin, {{0, 0, 0}, {1, 0, 0}});
-  add_polyline(scene, kThin, {{1.4, 0, 0.02}, {0.4, 0.001, 0.02}});  // comes the other way
+  add_polyline(scene, kThinPair, {{0, 0, 0}, {1, 0, 0}});
+  add_polyline(scene, kThinPair, {{1.4, 0, 0.02}, {0.4, 0.001, 0.02}});  // comes the other way
   const std::vector<Contact> contacts = detect(scene);
   ASSERT_EQ(contacts.size(), 2u);  // at both ends of the stretch from 0.4 to 1
   EXPECT_NEAR(contacts[0].a.s, 0.4, 1e-3);
@@ -155,8 +155,8 @@ TEST(StrandContacts, AreTwoWhereCapsulesLieSideBySide) {
 // Two straight strands side by side, 10 capsules each, the joints facing each other: one contact a joint.
 TEST(StrandContacts, HoldLongParallelStrandsAtEveryJoint) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({0, 0, 0}, {1, 0, 0}, 10));
-  add_polyline(scene, kThin, straight({0, 0, 0.02}, {1, 0, 0.02}, 10));
+  add_polyline(scene, kThinPair, straight({0, 0, 0}, {1, 0, 0}, 10));
+  add_polyline(scene, kThinPair, straight({0, 0, 0.02}, {1, 0, 0.02}, 10));
   EXPECT_EQ(detect(scene).size(), 11u);
   const std::vector<Contact> few = detect(scene, {.max_per_pair = 3});
   ASSERT_EQ(few.size(), 3u);  // spaced: both ends and the middle, or one off by a capsule
@@ -167,9 +167,9 @@ TEST(StrandContacts, HoldLongParallelStrandsAtEveryJoint) {
 
 TEST(StrandContacts, KeepTheDeepestOfAPair) {
   CollisionScene scene;  // a zigzag that dips to the other strand at x = 0.2, 0.6, 1.0, deepest in the middle
-  add_polyline(scene, kThin, straight({0, 0, 0}, {1.2, 0, 0}, 1));
+  add_polyline(scene, kThinPair, straight({0, 0, 0}, {1.2, 0, 0}, 1));
   add_polyline(
-      scene, kThin,
+      scene, kThinPair,
       {{0, -.1, .1}, {.2, 0, .02}, {.4, .1, .1}, {.6, 0, .018}, {.8, -.1, .1}, {1, 0, .02}, {1.2, .1, .1}});
   EXPECT_EQ(detect(scene).size(), 3u);
   const std::vector<Contact> one = detect(scene, {.max_per_pair = 1});
@@ -190,7 +190,7 @@ TEST(SelfContact, FindsTheEndsOfALoop) {
   // 1.1 turns, rising by less than a diameter: a tenth of a turn lies on the beginning.
   const std::vector<Vector3d> loop = ring(0.2, 1.1, 44, 0.02);
   CollisionScene scene;
-  add_polyline(scene, kThin, loop);
+  add_polyline(scene, kThinPair, loop);
   const std::vector<Contact> contacts = detect(scene);
   ASSERT_GE(contacts.size(), 2u);
   for (const Contact& c : contacts) {
@@ -198,7 +198,7 @@ TEST(SelfContact, FindsTheEndsOfALoop) {
     EXPECT_NEAR(c.b.s - c.a.s, 2 * std::numbers::pi * 0.2, 0.03);  // one turn
     EXPECT_LT(c.frame(2, 0), -0.9);                                // A is the lower turn
   }
-  StrandCollision off = kThin;
+  StrandCollision off = kThinPair;
   off.self_contact = false;
   CollisionScene without;
   add_polyline(without, off, loop);
@@ -208,8 +208,8 @@ TEST(SelfContact, FindsTheEndsOfALoop) {
 // Capsules much shorter than the radius: neighbours overlap, yet nothing touches.
 TEST(SelfContact, LeavesOutNeighbours) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({0, 0, 0}, {0.2, 0, 0}, 100));
-  add_polyline(scene, kThin, ring(0.015, 0.8, 60, 0));  // curvature below 1/a: its ends are 17.6 mm apart
+  add_polyline(scene, kThinPair, straight({0, 0, 0}, {0.2, 0, 0}, 100));
+  add_polyline(scene, kThinPair, ring(0.015, 0.8, 60, 0));  // curvature below 1/a: its ends are 17.6 mm apart
   for (Vector3d& x : scene.nodes_of(1)) x.z() += 1;
   const std::vector<Contact> contacts = detect(scene);
   for (const Contact& c : contacts) EXPECT_EQ(c.a.strand, 1);
@@ -225,7 +225,7 @@ TEST(StrandContacts, SkipTheRootTheTipAndTheGroup) {
     add_polyline(scene, how, straight({x, -1, 0.02}, {x, 1, 0.02}, 4));
     return detect(scene).size();
   };
-  StrandCollision how = kThin;
+  StrandCollision how = kThinPair;
   how.skip_root = 0.3;
   how.skip_tip = 0.1;
   EXPECT_EQ(crossing_at(0.2, how), 0u);
@@ -239,9 +239,9 @@ TEST(StrandContacts, SkipTheRootTheTipAndTheGroup) {
 
 TEST(StrandContacts, HaveSomeNormalWhereCentrelinesCross) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({-1, 0, 0}, {1, 0, 0}, 2));
-  add_polyline(scene, kThin, straight({0, -1, 0}, {0, 1, 0}, 2));
-  add_polyline(scene, kThin, {{0.5, 0, 0}, {0.8, 0, 0}});  // inside the first, parallel
+  add_polyline(scene, kThinPair, straight({-1, 0, 0}, {1, 0, 0}, 2));
+  add_polyline(scene, kThinPair, straight({0, -1, 0}, {0, 1, 0}, 2));
+  add_polyline(scene, kThinPair, {{0.5, 0, 0}, {0.8, 0, 0}});  // inside the first, parallel
   const std::vector<Contact> contacts = detect(scene);
   ASSERT_EQ(contacts.size(), 3u);
   EXPECT_NEAR(std::abs(contacts[0].frame(2, 0)), 1, 1e-12);
@@ -254,8 +254,8 @@ TEST(StrandContacts, HaveSomeNormalWhereCentrelinesCross) {
 
 TEST(StrandContacts, HaveAFrameWhereTheTipMeetsHeadOn) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({0, 0, 1}, {0, 0, 0.02}, 3));
-  add_polyline(scene, kThin, straight({-1, 0, 0}, {1, 0, 0}, 3));
+  add_polyline(scene, kThinPair, straight({0, 0, 1}, {0, 0, 0.02}, 3));
+  add_polyline(scene, kThinPair, straight({-1, 0, 0}, {1, 0, 0}, 3));
   const std::vector<Contact> contacts = detect(scene);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].frame(2, 0), 1, 1e-12);
@@ -267,7 +267,7 @@ TEST(StrandContacts, HaveAFrameWhereTheTipMeetsHeadOn) {
 TEST(Contact, MovesFromTheChordsToTheCurves) {
   const double sagitta = 1 - std::cos(0.1), half = std::sin(0.1);
   CollisionScene scene;
-  StrandCollision how = kThin;
+  StrandCollision how = kThinPair;
   how.margin = 0.02;
   add_polyline(scene, how, {{0.01 + sagitta, -half, 0}, {0.01 + sagitta, half, 0}});
   add_polyline(scene, how, {{-0.01 - sagitta, 0, -half}, {-0.01 - sagitta, 0, half}});
@@ -286,11 +286,11 @@ TEST(CollisionScene, RefusesWhatCannotBe) {
   CollisionScene scene;
   EXPECT_THROW(scene.add_strand({.radius = 0}, nodes, std::vector{0.0, 1.0}), InputError);
   EXPECT_THROW(scene.add_strand({.radius = 1, .margin = -1}, nodes, std::vector{0.0, 1.0}), InputError);
-  EXPECT_THROW(scene.add_strand(kThin, nodes, std::vector{0.0}), InputError);
-  EXPECT_THROW(scene.add_strand(kThin, nodes, std::vector{0.0, 0.0}), InputError);
-  EXPECT_THROW(scene.add_strand(kThin, std::span(nodes).first(1), std::vector{0.0}), InputError);
+  EXPECT_THROW(scene.add_strand(kThinPair, nodes, std::vector{0.0}), InputError);
+  EXPECT_THROW(scene.add_strand(kThinPair, nodes, std::vector{0.0, 0.0}), InputError);
+  EXPECT_THROW(scene.add_strand(kThinPair, std::span(nodes).first(1), std::vector{0.0}), InputError);
   EXPECT_TRUE(scene.strands.empty());
-  scene.add_strand(kThin, nodes, std::vector{0.0, 1.0});
+  scene.add_strand(kThinPair, nodes, std::vector{0.0, 1.0});
   scene.x[1].y() = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(detect(scene), InputError);
 }

@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "capstan/collide/collision_scene.hpp"
-#include "capstan/sample/random.hpp"
+#include "capstan/random.hpp"
 
 namespace capstan::test {
 
 using Eigen::Vector3d;
 
-inline Vector3d random_point(sample::Random& random, double size = 1) {
+inline Vector3d random_point(Random& random, double size = 1) {
   const double x = random.uniform(-size, size), y = random.uniform(-size, size);
   return {x, y, random.uniform(-size, size)};
 }
 
-inline Eigen::Matrix3d random_rotation(sample::Random& random) {
+inline Eigen::Matrix3d random_rotation(Random& random) {
   return Eigen::AngleAxisd(random.uniform(0.5, 3), random_point(random).normalized()).toRotationMatrix();
 }
 
@@ -38,7 +38,7 @@ inline std::vector<Vector3d> straight(const Vector3d& a, const Vector3d& b, int 
 /// Random walks of `capsules` steps of length 0.1 in a cube.
 inline CollisionScene random_walks(std::uint64_t seed, int strands, int capsules, double cube,
                                    const StrandCollision& how) {
-  sample::Random random(seed);
+  Random random(seed);
   CollisionScene scene;
   for (int k = 0; k < strands; ++k) {
     std::vector<Vector3d> nodes = {random_point(random, cube)};

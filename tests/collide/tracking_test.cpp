@@ -7,13 +7,13 @@
 namespace capstan::test {
 namespace {
 
-constexpr StrandCollision kThin{.radius = 0.01, .margin = 0.005};
+constexpr StrandCollision kThinCrossing{.radius = 0.01, .margin = 0.005};
 
 /// One strand along x, another along y above or below it, crossing at (x, y).
 CollisionScene crossing(double x, double height) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({-1, 0, 0}, {1, 0, 0}, 8));
-  add_polyline(scene, kThin, straight({x, -1, height}, {x, 1, height}, 8));
+  add_polyline(scene, kThinCrossing, straight({-1, 0, 0}, {1, 0, 0}, 8));
+  add_polyline(scene, kThinCrossing, straight({x, -1, height}, {x, 1, height}, 8));
   return scene;
 }
 
@@ -74,7 +74,7 @@ TEST(Tracking, TurnsBackTheNormalOfWhatWentThrough) {
 
 TEST(Tracking, LeavesObstacleNormalsAlone) {
   CollisionScene scene;
-  add_polyline(scene, kThin, straight({0, 0, 0.01}, {1, 0, 0.01}, 4));
+  add_polyline(scene, kThinCrossing, straight({0, 0, 0.01}, {1, 0, 0.01}, 4));
   scene.obstacles.push_back(place({"floor", std::make_shared<HalfSpace>(), Motion()}, 0, 0.01));
   std::vector<Contact> before = detect(scene), now = before;
   EXPECT_EQ(track(now, before, scene), (std::vector<int>{0, 1, 2, 3, 4}));
@@ -100,12 +100,12 @@ TEST(Tracking, GivesEachImpulseToOneContact) {
 }
 
 TEST(Tracking, FollowsThousandsOfContactsThroughASmallMotion) {
-  CollisionScene scene = random_walks(21, 400, 12, 0.4, kThin);
+  CollisionScene scene = random_walks(21, 400, 12, 0.4, kThinCrossing);
   const std::vector<Contact> before = detect(scene);
   std::vector<Contact> same = before;
   std::vector<int> identity = track(same, before, scene);
   for (int i = 0; i < int(identity.size()); ++i) ASSERT_EQ(identity[i], i);
-  sample::Random random(22);
+  Random random(22);
   for (Vector3d& x : scene.x) x += 1e-5 * random_point(random);
   std::vector<Contact> now = detect(scene);
   const std::vector<int> continued = track(now, before, scene);

@@ -53,7 +53,7 @@ TriangleSoup sphere(int times) {
 TEST(TriangleMesh, HasTheDistancesOfABox) {
   const TriangleMesh mesh(cube());
   const Box box({1, 1, 1});
-  sample::Random random(1);
+  Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const Vector3d p = random_point(random, 2);
     EXPECT_NEAR(mesh.closest(p).distance, box.closest(p).distance, 1e-12);
@@ -67,7 +67,7 @@ TEST(TriangleMesh, HasTheDistancesOfABox) {
 TEST(TriangleMesh, FindsTheClosestOfAllTriangles) {
   const TriangleSoup soup = bust(BustPart::whole, 16, 16);
   const TriangleMesh mesh(soup);
-  sample::Random random(2);
+  Random random(2);
   for (int i = 0; i < 100; ++i) {
     const Vector3d p = random_point(random, 0.35);
     double sampled = std::numeric_limits<double>::infinity();  // over points of all triangles
@@ -95,7 +95,7 @@ TEST(TriangleMesh, ApproachesASphereInsideAndOutside) {
   const double below = 1 - std::sqrt(1 - h * h / 3);
   EXPECT_LT(below, 0.01);
   EXPECT_NEAR(mesh.volume(), 4 * std::numbers::pi / 3, 4 * std::numbers::pi * below);
-  sample::Random random(3);
+  Random random(3);
   for (int i = 0; i < 2000; ++i) {
     const Vector3d p = random_point(random, 1.2);
     const SurfacePoint at = mesh.closest(p);
@@ -213,7 +213,7 @@ TEST(Bust, IsSmooth) {
 
 TEST(Bust, LetsRaysLeaveThroughTheScalp) {
   const TriangleMesh head(bust(BustPart::head));
-  sample::Random random(4);
+  Random random(4);
   for (int i = 0; i < 50; ++i) {
     Vector3d d = random_point(random);
     d.z() = std::abs(d.z());
@@ -231,7 +231,7 @@ TEST(Bust, PushesStrandsOutTheRightWay) {
   const auto mesh = std::make_shared<TriangleMesh>(bust());
   CollisionScene scene;
   scene.obstacles.push_back(place({"bust", mesh, Motion()}, 0, 0.01));
-  sample::Random random(5);
+  Random random(5);
   for (int k = 0; k < 30; ++k) {
     std::vector<Vector3d> nodes;
     const double azimuth = random.uniform(0, 6);

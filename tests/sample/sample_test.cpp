@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "capstan/errors.hpp"
+#include "capstan/random.hpp"
 #include "capstan/sample/near_pairs.hpp"
-#include "capstan/sample/random.hpp"
 #include "capstan/solve/certificate.hpp"
 
 namespace capstan {
@@ -120,7 +120,7 @@ TEST(Samples, WrongNamesAreRefusedWithTheKnownOnes) {
 }
 
 TEST(NearPairs, FindsWhatBruteForceFinds) {
-  sample::Random random(7);
+  Random random(7);
   std::vector<Eigen::Vector3d> points;
   for (int k = 0; k < 200; ++k)
     points.push_back({random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
@@ -133,7 +133,7 @@ TEST(NearPairs, FindsWhatBruteForceFinds) {
 }
 
 TEST(ClosestPoints, AreNoFartherThanAnySampledPair) {
-  sample::Random random(3);
+  Random random(3);
   const auto point = [&] {
     return Eigen::Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
   };

@@ -4,14 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "capstan/body/rotation.hpp"
+
 namespace capstan {
 namespace {
-
-Eigen::Matrix3d rotation_from(const Eigen::Vector3d& vector) {
-  const double angle = vector.norm();
-  return angle > 0 ? Eigen::AngleAxisd(angle, vector / angle).toRotationMatrix()
-                   : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
-}
 
 Motion::Key between(const Motion::Key& a, const Motion::Key& b, double fraction) {
   return {a.t + fraction * (b.t - a.t), a.x + fraction * (b.x - a.x),
@@ -25,8 +21,7 @@ Frame operator*(const Frame& outer, const Frame& inner) { return {outer.apply(in
 Frame inverse(const Frame& frame) { return {-(frame.R.transpose() * frame.x), frame.R.transpose()}; }
 
 Twist twist_between(const Frame& from, const Frame& to, double dt) {
-  const Eigen::AngleAxisd turn(to.R * from.R.transpose());
-  return {(to.x - from.x) / dt, turn.angle() * turn.axis() / dt};
+  return {(to.x - from.x) / dt, rotation_log(to.R * from.R.transpose()) / dt};
 }
 
 Motion::Motion(Frame rest, std::vector<Key> keys, Interpolation interpolation,
@@ -56,12 +51,12 @@ Frame Motion::at(double t) const {
     x = key.x;
     rotation = key.rotation;
   }
-  Eigen::Matrix3d R = rotation_from(rotation);
+  Eigen::Matrix3d R = rotation_exp(rotation);
   for (const Oscillation& o : oscillations_) {
     if (t < o.start) continue;
     const double s = std::sin(2 * std::numbers::pi * o.frequency * (t - o.start) + o.phase);
     x += s * o.translation;
-    R = rotation_from(s * o.rotation) * R;
+    R = rotation_exp(s * o.rotation) * R;
   }
   const Frame own{rest_.x + x, R * rest_.R};
   return carrier_ ? carrier_->at(t) * own : own;

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "capstan/errors.hpp"
+#include "capstan/random.hpp"
 #include "capstan/sample/near_pairs.hpp"
-#include "capstan/sample/random.hpp"
 #include "capstan/sample/rigid_scene.hpp"
 #include "capstan/sample/sample.hpp"
 
@@ -16,7 +16,6 @@ namespace capstan {
 namespace {
 
 using Eigen::Vector3d;
-using sample::Random;
 
 // Human hair, SI units.
 constexpr double kLength = 0.16;

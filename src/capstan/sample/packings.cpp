@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "capstan/random.hpp"
 #include "capstan/sample/near_pairs.hpp"
-#include "capstan/sample/random.hpp"
 #include "capstan/sample/rigid_scene.hpp"
 #include "capstan/sample/sample.hpp"
 
@@ -12,7 +12,6 @@ namespace capstan {
 namespace {
 
 using Eigen::Vector3d;
-using sample::Random;
 using sample::RigidScene;
 
 struct Packing {

@@ -3,13 +3,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace capstan {
 namespace {
 
 using Eigen::Vector3d;
-constexpr double kTurn = 2 * std::numbers::pi;
 
 /// Polynomial trefoil, after [Shastri 1992]. Seen along z, the curve meets itself at t = +-1.732 and at
 /// t = (-1.932, 0.518) and (-0.518, 1.932), and nowhere else. z is chosen so that it passes above and below

@@ -1,9 +1,12 @@
 #pragma once
 #include <Eigen/Core>
+#include <numbers>
 #include <vector>
 
 /// Centre lines to start from, as polylines of `points` corners. Directions are unit vectors.
 namespace capstan {
+
+inline constexpr double kTurn = 2 * std::numbers::pi;  ///< rad
 
 using Polyline = std::vector<Eigen::Vector3d>;
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "capstan/body/rotation.hpp"
+
 namespace capstan {
 
 using Eigen::Vector3d;
@@ -59,7 +61,7 @@ Polyline curled(const Polyline& line, const Vector3d& outward, double curvature,
     if (i > 0) along += (line[i] - line[i - 1]).norm();
     if (i > 0 && i + 1 < line.size()) {
       const Vector3d next = (line[i + 1] - line[i]).normalized();
-      n = perpendicular(next, Eigen::Quaterniond::FromTwoVectors(t, next) * n);
+      n = perpendicular(next, rotation_between(t, next) * n);
       t = next;
     }
     const double angle = wave * along / rise;

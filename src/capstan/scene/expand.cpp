@@ -30,7 +30,7 @@ StrandSpec common_spec(const Scene& scene, const RodChoice& rods, int family) {
 }
 
 void hold_ends(StrandSpec& strand, const EndScript& root, const EndScript& tip, const Scene& scene) {
-  const FramedCurve curve = sample(strand.shape, strand.elements);
+  const FramedCurve curve = sample_curve(strand.shape, strand.elements);
   strand.shape.root = {root.hold, placed(root.motion, {curve.x.front(), curve.R.front()}, scene)};
   strand.shape.tip = {tip.hold, placed(tip.motion, {curve.x.back(), curve.R.back()}, scene)};
 }

@@ -3,8 +3,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "capstan/body/rotation.hpp"
+#include "capstan/random.hpp"
 #include "capstan/scene/growing.hpp"
-#include "capstan/scene/random.hpp"
 
 namespace capstan::scene_text {
 namespace {
@@ -64,7 +65,7 @@ Polyline beside(const Polyline& middle, const Layout& layout, const Vector3d& of
   Polyline line;
   for (std::size_t i = 0; i < middle.size() && step * double(i) < length + step / 2; ++i) {
     const Vector3d next = i + 1 < middle.size() ? Vector3d((middle[i + 1] - middle[i]).normalized()) : t;
-    turn = Eigen::Quaterniond::FromTwoVectors(t, next) * turn;
+    turn = rotation_between(t, next) * turn;
     t = next;
     line.push_back(middle[i] + turn * (offset + step * double(i) * slope));
   }

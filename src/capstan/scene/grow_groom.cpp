@@ -4,16 +4,16 @@
 #include <numbers>
 
 #include "capstan/errors.hpp"
+#include "capstan/random.hpp"
+#include "capstan/scene/curves.hpp"
 #include "capstan/scene/growing.hpp"
 #include "capstan/scene/obstacle_shapes.hpp"
-#include "capstan/scene/random.hpp"
 #include "capstan/scene/scene_parts.hpp"
 
 namespace capstan::scene_text {
 namespace {
 
 using Eigen::Vector3d;
-constexpr double kTurn = 2 * std::numbers::pi;
 
 /// Seen from the middle of the head: z up, the face towards +y.
 bool in_scalp(const Vector3d& direction, const Groom& groom) {

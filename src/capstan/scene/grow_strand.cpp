@@ -5,30 +5,30 @@
 namespace capstan::scene_text {
 namespace {
 
-using Shape = StrandScript::Shape;
+using StrandKind = StrandScript::Shape;
 
 /// The axis stays as it is told; it is the tail that is made perpendicular.
 Eigen::Vector3d wrap_axis(const StrandScript& s) {
   return s.normal.norm() > 0 ? s.normal : perpendicular(s.direction, s.normal);
 }
 
-/// Fine enough for sample() to see a curve: twenty corners an element.
+/// Fine enough for sample_curve() to see a curve: twenty corners an element.
 Polyline curve_of(const StrandScript& s) {
   const int points = 20 * s.elements + 1;
   switch (s.shape) {
-    case Shape::points:
+    case StrandKind::points:
       return s.points;
-    case Shape::line:
+    case StrandKind::line:
       return {s.start, s.start + s.length * s.direction};
-    case Shape::natural:
+    case StrandKind::natural:
       return {};
-    case Shape::arc:
+    case StrandKind::arc:
       return arc_curve(s.start, s.direction, s.normal, s.radius, s.length, points);
-    case Shape::helix:
+    case StrandKind::helix:
       return helix_curve(s.start, s.direction, s.normal, s.radius, s.pitch, s.length, points);
-    case Shape::wrap:
+    case StrandKind::wrap:
       return wrap_curve(s.start, s.direction, wrap_axis(s), s.radius, s.angle, s.pitch, s.tails, points);
-    case Shape::overhand_knot:
+    case StrandKind::overhand_knot:
       break;
   }
   return overhand_knot_curve(s.start, s.direction, s.normal, s.radius, s.length, points);
@@ -49,12 +49,12 @@ StrandSpec grow_strand(const Scene& scene, const StrandScript& script, int famil
   strand.shape.nodes = curve_of(script);
   strand.shape.normal = script.normal;
   strand.shape.twist = script.twist;
-  if (script.shape == Shape::natural) {
+  if (script.shape == StrandKind::natural) {
     strand.shape.length = script.length;
     strand.shape.root.motion = Motion(frame_along(script.start, script.direction, script.normal));
   }
   hold_ends(strand, script.root, script.tip, scene);
-  const double length = sample(strand.shape, strand.elements).length;
+  const double length = sample_curve(strand.shape, strand.elements).length;
   for (const StrandScript::Load& load : script.loads) strand.loads.push_back({load.at * length, load.force});
   return strand;
 }

@@ -8,7 +8,7 @@
 namespace capstan {
 namespace {
 
-using Kind = ObstacleSpec::Shape;
+using ObstacleKind = ObstacleSpec::Shape;
 
 std::shared_ptr<const Shape> scaled_mesh(TriangleSoup soup, const ObstacleSpec& obstacle) {
   for (Eigen::Vector3d& x : soup.vertices) x = obstacle.scale * turned_up(x, obstacle.up);
@@ -24,23 +24,23 @@ TriangleSoup mesh_from(const std::filesystem::path& file) {
 
 std::shared_ptr<const Shape> make_shape(const ObstacleSpec& obstacle) {
   switch (obstacle.shape) {
-    case Kind::plane:
+    case ObstacleKind::plane:
       return std::make_shared<HalfSpace>();
-    case Kind::sphere:
+    case ObstacleKind::sphere:
       return std::make_shared<RoundedRod>(obstacle.radius);
-    case Kind::capsule:
+    case ObstacleKind::capsule:
       return std::make_shared<RoundedRod>(obstacle.radius, obstacle.length / 2);
-    case Kind::box:
+    case ObstacleKind::box:
       return std::make_shared<Box>(obstacle.size / 2);
-    case Kind::cylinder:
+    case ObstacleKind::cylinder:
       return std::make_shared<Cylinder>(obstacle.radius, obstacle.length / 2);
-    case Kind::mesh:
+    case ObstacleKind::mesh:
       return scaled_mesh(mesh_from(obstacle.file), obstacle);
-    case Kind::head:
+    case ObstacleKind::head:
       return scaled_mesh(bust(BustPart::head), obstacle);
-    case Kind::shoulders:
+    case ObstacleKind::shoulders:
       return scaled_mesh(bust(BustPart::shoulders), obstacle);
-    case Kind::bust:
+    case ObstacleKind::bust:
       break;
   }
   return scaled_mesh(bust(BustPart::whole), obstacle);
@@ -54,7 +54,7 @@ std::vector<Obstacle> make_obstacles(const Scene& scene) {
 }
 
 Eigen::Vector3d scalp_centre(const ObstacleSpec& obstacle) {
-  const bool head = obstacle.shape == Kind::head || obstacle.shape == Kind::bust;
+  const bool head = obstacle.shape == ObstacleKind::head || obstacle.shape == ObstacleKind::bust;
   return head ? Eigen::Vector3d(obstacle.scale * bust_head_centre()) : Eigen::Vector3d(0, 0, 0);
 }
 

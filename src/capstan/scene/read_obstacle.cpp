@@ -1,46 +1,48 @@
 #include <Eigen/Geometry>
 
-#include "capstan/body/rod/strand_shape.hpp"
+#include "capstan/body/rotation.hpp"
 #include "capstan/scene/names.hpp"
 #include "capstan/scene/scene_parts.hpp"
 
 namespace capstan::scene_text {
 namespace {
 
-using Shape = ObstacleSpec::Shape;
+using ObstacleKind = ObstacleSpec::Shape;
 
-Shape shape_named(const std::string& name) {
-  if (name == "sphere") return Shape::sphere;
-  if (name == "capsule") return Shape::capsule;
-  if (name == "box") return Shape::box;
-  if (name == "cylinder") return Shape::cylinder;
-  if (name == "mesh") return Shape::mesh;
-  if (name == "head") return Shape::head;
-  if (name == "shoulders") return Shape::shoulders;
-  return name == "bust" ? Shape::bust : Shape::plane;
+ObstacleKind obstacle_kind_named(const std::string& name) {
+  if (name == "sphere") return ObstacleKind::sphere;
+  if (name == "capsule") return ObstacleKind::capsule;
+  if (name == "box") return ObstacleKind::box;
+  if (name == "cylinder") return ObstacleKind::cylinder;
+  if (name == "mesh") return ObstacleKind::mesh;
+  if (name == "head") return ObstacleKind::head;
+  if (name == "shoulders") return ObstacleKind::shoulders;
+  return name == "bust" ? ObstacleKind::bust : ObstacleKind::plane;
 }
 
 void read_sizes(TableReader& table, const Scene& scene, ObstacleSpec& obstacle) {
-  const Shape shape = obstacle.shape;
-  const bool round = shape == Shape::capsule || shape == Shape::cylinder;
-  if (round || shape == Shape::sphere) obstacle.radius = table.required("radius", table.number("radius"));
+  const ObstacleKind shape = obstacle.shape;
+  const bool round = shape == ObstacleKind::capsule || shape == ObstacleKind::cylinder;
+  if (round || shape == ObstacleKind::sphere)
+    obstacle.radius = table.required("radius", table.number("radius"));
   if (round) obstacle.length = table.required("length", table.number("length"));
-  if (shape == Shape::box)
+  if (shape == ObstacleKind::box)
     obstacle.size = table.required("size", table.vector("size"), Eigen::Vector3d(1, 1, 1));
-  if (shape == Shape::mesh) {
+  if (shape == ObstacleKind::mesh) {
     obstacle.file = scene.folder / table.required("file", table.text("file"));
     obstacle.up = table.text("up").value_or("z")[0];
   }
-  if (shape == Shape::mesh || shape == Shape::head || shape == Shape::shoulders || shape == Shape::bust)
+  if (shape == ObstacleKind::mesh || shape == ObstacleKind::head || shape == ObstacleKind::shoulders ||
+      shape == ObstacleKind::bust)
     obstacle.scale = table.number("scale").value_or(1);
 }
 
-Frame read_pose(TableReader& table, Shape shape) {
+Frame read_pose(TableReader& table, ObstacleKind shape) {
   Frame pose;
   pose.x = table.vector("position").value_or(pose.x);
-  if (shape == Shape::plane && table.has("normal")) {
+  if (shape == ObstacleKind::plane && table.has("normal")) {
     const Eigen::Vector3d normal = table.direction("normal").value_or(Eigen::Vector3d::UnitZ());
-    pose.R = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), normal).toRotationMatrix();
+    pose.R = rotation_between(Eigen::Vector3d::UnitZ(), normal).toRotationMatrix();
     if (table.has("rotation")) table.wrong("normal", "no rotation beside it");
   }
   if (const auto rotation = table.vector("rotation")) pose.R = rotation_exp(*rotation);
@@ -55,7 +57,7 @@ void read_obstacle(TableReader table, Scene& scene) {
   const auto shape = table.text("shape");
   const std::string shape_name = table.required("shape", shape, std::string("plane"));
   table.decided_by("shape", shape_name);
-  obstacle.shape = shape_named(shape_name);
+  obstacle.shape = obstacle_kind_named(shape_name);
   // With an unknown shape nothing can be said about the other keys.
   if (shape) read_sizes(table, scene, obstacle);
   const Frame rest = read_pose(table, obstacle.shape);

@@ -5,15 +5,15 @@
 namespace capstan::scene_text {
 namespace {
 
-using Shape = StrandScript::Shape;
+using StrandKind = StrandScript::Shape;
 
-Shape shape_named(const std::string& name) {
-  if (name == "points") return Shape::points;
-  if (name == "natural") return Shape::natural;
-  if (name == "arc") return Shape::arc;
-  if (name == "helix") return Shape::helix;
-  if (name == "wrap") return Shape::wrap;
-  return name == "overhand_knot" ? Shape::overhand_knot : Shape::line;
+StrandKind strand_kind_named(const std::string& name) {
+  if (name == "points") return StrandKind::points;
+  if (name == "natural") return StrandKind::natural;
+  if (name == "arc") return StrandKind::arc;
+  if (name == "helix") return StrandKind::helix;
+  if (name == "wrap") return StrandKind::wrap;
+  return name == "overhand_knot" ? StrandKind::overhand_knot : StrandKind::line;
 }
 
 void read_points(TableReader& table, StrandScript& strand) {
@@ -26,14 +26,15 @@ void read_points(TableReader& table, StrandScript& strand) {
 
 /// Start, direction, and what the curve needs beside them.
 void read_curve(TableReader& table, StrandScript& strand) {
-  const Shape shape = strand.shape;
+  const StrandKind shape = strand.shape;
   strand.start = table.vector("start").value_or(strand.start);
   strand.direction = table.direction("direction").value_or(strand.direction);
-  if (shape != Shape::wrap) strand.length = table.required("length", table.number("length"));
-  const bool bent = shape != Shape::line && shape != Shape::natural;
+  if (shape != StrandKind::wrap) strand.length = table.required("length", table.number("length"));
+  const bool bent = shape != StrandKind::line && shape != StrandKind::natural;
   if (bent) strand.radius = table.required("radius", table.number("radius"));
-  if (shape == Shape::helix || shape == Shape::wrap) strand.pitch = table.number("pitch").value_or(0);
-  if (shape == Shape::wrap) {
+  if (shape == StrandKind::helix || shape == StrandKind::wrap)
+    strand.pitch = table.number("pitch").value_or(0);
+  if (shape == StrandKind::wrap) {
     strand.angle = table.required("angle", table.number("angle"));
     strand.tails = table.required("tails", table.pair("tails"), Eigen::Vector2d(1, 1));
   }
@@ -41,13 +42,13 @@ void read_curve(TableReader& table, StrandScript& strand) {
 
 /// The knot's tails leave a loop of about three turns of the circle behind.
 void check_knot(TableReader& table, const StrandScript& strand) {
-  if (strand.shape == Shape::overhand_knot && strand.radius > 0 && strand.length > 0 &&
+  if (strand.shape == StrandKind::overhand_knot && strand.radius > 0 && strand.length > 0 &&
       strand.length < 20 * strand.radius)
     table.wrong("length", "at least 20 times the radius of the knot");
 }
 
 void check_normal(TableReader& table, const StrandScript& strand) {
-  if (!table.has("normal") || strand.shape == Shape::points) return;
+  if (!table.has("normal") || strand.shape == StrandKind::points) return;
   if (strand.direction.cross(strand.normal).norm() < 1e-6)
     table.wrong("normal", "a vector that is not along the direction");
 }
@@ -72,13 +73,13 @@ void read_strand(TableReader table, Scene& scene) {
   const bool unknown = table.has("shape") && !shape;
   const std::string shape_name = shape.value_or(table.has("points") ? "points" : "line");
   table.decided_by("shape", shape_name);
-  strand.shape = shape_named(shape_name);
+  strand.shape = strand_kind_named(shape_name);
   strand.normal = table.direction("normal").value_or(strand.normal);
-  if (strand.shape == Shape::points) read_points(table, strand);
-  if (strand.shape != Shape::points && !unknown) read_curve(table, strand);
+  if (strand.shape == StrandKind::points) read_points(table, strand);
+  if (strand.shape != StrandKind::points && !unknown) read_curve(table, strand);
   check_knot(table, strand);
   check_normal(table, strand);
-  if (strand.shape != Shape::natural) strand.twist = table.number("twist").value_or(strand.twist);
+  if (strand.shape != StrandKind::natural) strand.twist = table.number("twist").value_or(strand.twist);
   if (auto root = table.table("root", "end")) strand.root = read_end(*root, scene, strand.model, true);
   if (auto tip = table.table("tip", "end")) strand.tip = read_end(*tip, scene, strand.model, false);
   read_loads(table, strand);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "capstan/body/rotation.hpp"
 #include "capstan/errors.hpp"
 
 namespace capstan {
@@ -115,7 +116,7 @@ void Corde::turn(int j, const Vector3d& old_edge, const Eigen::VectorXd& moved) 
   Quaterniond& q = orientations_[j + 1];
   q = turned(q, phi);
   const Vector3d n0 = t1 - transport(c, t0, t1);
-  if (n0.norm() > 0.5) q = (Quaterniond::FromTwoVectors(q * Vector3d::UnitX(), n0) * q).normalized();
+  if (n0.norm() > 0.5) q = (rotation_between(q * Vector3d::UnitX(), n0) * q).normalized();
 }
 
 double Corde::elastic_energy() const {

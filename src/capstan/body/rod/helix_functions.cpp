@@ -5,6 +5,8 @@
 #include <numbers>
 #include <vector>
 
+#include "capstan/body/rotation.hpp"
+
 namespace capstan {
 namespace {
 
@@ -52,12 +54,6 @@ HelixCoefficients from_series(double x2) {
 HelixCoefficients from_closed_form(double x2) {
   const double x = std::sqrt(x2), sine = std::sin(x), u = 1 - std::cos(x), x4 = x2 * x2;
   return {u / x2, (x - sine) / (x2 * x), (x * sine - 2 * u) / x4, (x * u - 3 * (x - sine)) / (x4 * x)};
-}
-
-Matrix3d skew(const Vector3d& v) {
-  Matrix3d m;
-  m << 0, -v[2], v[1], v[2], 0, -v[0], -v[1], v[0], 0;
-  return m;
 }
 
 /// Nodes are the roots of the Legendre polynomial P_n, by Newton from the usual first guess.

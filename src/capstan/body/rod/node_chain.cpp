@@ -70,14 +70,14 @@ auto with_ghosts(const FramedCurve& curve, const Matrix3d& root, const Matrix3d&
 FramedCurve start_curve(StrandShape shape, int elements) {
   if (shape.root.hold == Hold::clamped && shape.normal.isZero())
     shape.normal = shape.root.motion.at(0).R.col(1);
-  return sample(shape, elements);
+  return sample_curve(shape, elements);
 }
 
 FramedCurve natural_curve(const StrandShape& shape, double length, int elements) {
   StrandShape natural;
   natural.length = length;
   natural.natural_curvature = shape.natural_curvature;
-  return sample(natural, elements);
+  return sample_curve(natural, elements);
 }
 
 }  // namespace
@@ -392,12 +392,6 @@ Vector3d transport(const Vector3d& u, const Vector3d& t0, const Vector3d& t1) {
 
 double signed_angle(const Vector3d& u, const Vector3d& w, const Vector3d& n) {
   return std::atan2(u.cross(w).dot(n), u.dot(w));
-}
-
-Matrix3d skew(const Vector3d& a) {
-  Matrix3d S;
-  S << 0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0;
-  return S;
 }
 
 }  // namespace capstan

@@ -179,6 +179,5 @@ class NodeChain : public Strand {
 Eigen::Vector3d transport(const Eigen::Vector3d& u, const Eigen::Vector3d& t0, const Eigen::Vector3d& t1);
 /// Angle from u to w about the unit axis n, both perpendicular to it.
 double signed_angle(const Eigen::Vector3d& u, const Eigen::Vector3d& w, const Eigen::Vector3d& n);
-Eigen::Matrix3d skew(const Eigen::Vector3d& a);
 
 }  // namespace capstan

@@ -1,6 +1,5 @@
 #include "capstan/body/rod/strand_shape.hpp"
 
-#include <Eigen/Geometry>
 #include <cmath>
 
 #include "capstan/errors.hpp"
@@ -18,7 +17,7 @@ Eigen::Vector3d perpendicular_to(const Eigen::Vector3d& t, const Eigen::Vector3d
 
 /// The rotation that takes unit t0 to unit t1 the short way, applied to R.
 Eigen::Matrix3d transported(const Eigen::Matrix3d& R, const Eigen::Vector3d& t0, const Eigen::Vector3d& t1) {
-  return Eigen::Quaterniond::FromTwoVectors(t0, t1).toRotationMatrix() * R;
+  return rotation_between(t0, t1).toRotationMatrix() * R;
 }
 
 /// Points at equal steps along a polyline.
@@ -75,8 +74,7 @@ FramedCurve sample_natural(const StrandShape& shape, int elements) {
   const Eigen::Vector3d k = shape.natural_curvature;
   for (int i = 0; i <= elements; ++i) {
     const double s = shape.length * i / elements, x = k.norm() * s;
-    Eigen::Matrix3d K;
-    K << 0, -k[2], k[1], k[2], 0, -k[0], -k[1], k[0], 0;
+    const Eigen::Matrix3d K = skew(k);
     // W = int_0^s exp([k] s') ds'
     const double a = x > 1e-4 ? (1 - std::cos(x)) / (x * x) : 0.5 - x * x / 24;
     const double b = x > 1e-2 ? (x - std::sin(x)) / (x * x * x) : 1.0 / 6 - x * x / 120;
@@ -89,18 +87,7 @@ FramedCurve sample_natural(const StrandShape& shape, int elements) {
 
 }  // namespace
 
-Eigen::Matrix3d rotation_exp(const Eigen::Vector3d& k) {
-  const double angle = k.norm();
-  return angle > 0 ? Eigen::AngleAxisd(angle, k / angle).toRotationMatrix()
-                   : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
-}
-
-Eigen::Vector3d rotation_log(const Eigen::Matrix3d& R) {
-  const Eigen::AngleAxisd turn(R);
-  return turn.angle() * turn.axis();
-}
-
-FramedCurve sample(const StrandShape& shape, int elements) {
+FramedCurve sample_curve(const StrandShape& shape, int elements) {
   if (elements < 1)
     throw InputError("strand: has " + std::to_string(elements) + " elements, expected 1 or more");
   if (shape.nodes.empty()) return sample_natural(shape, elements);

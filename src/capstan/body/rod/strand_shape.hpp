@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "capstan/body/rotation.hpp"
 #include "capstan/body/strand.hpp"
 
 namespace capstan {
@@ -36,10 +37,6 @@ struct FramedCurve {
 
 /// Frames of a polyline are carried along without turning (parallel transport), then turned by the twist.
 /// Throws InputError for fewer than two nodes, nodes that coincide, or a length that is not positive.
-FramedCurve sample(const StrandShape& shape, int elements);
-
-/// Rotation by the vector k: exp([k]x), and its inverse.
-Eigen::Matrix3d rotation_exp(const Eigen::Vector3d& k);
-Eigen::Vector3d rotation_log(const Eigen::Matrix3d& R);
+FramedCurve sample_curve(const StrandShape& shape, int elements);
 
 }  // namespace capstan

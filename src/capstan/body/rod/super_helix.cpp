@@ -122,7 +122,7 @@ void SuperHelix::take_start(const StrandShape& shape, int segments) {
   const bool natural = shape.nodes.empty();
   // Fine enough to see every edge of a polyline: directions at its nodes are means of two edges.
   const int fine = natural ? 1 : 4 * (1 + static_cast<int>(shape.nodes.size()) / segments);
-  const FramedCurve curve = sample(shape, segments * fine);
+  const FramedCurve curve = sample_curve(shape, segments * fine);
   const std::vector<Vector3d> k =
       natural ? std::vector<Vector3d>(segments, shape.natural_curvature) : fit_helices(curve, segments, fine);
   natural_ = shape.rest == StrandShape::Rest::as_given

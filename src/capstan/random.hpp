@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
 
-namespace capstan::sample {
+namespace capstan {
 
 /// A counter through the 64-bit mixing function of SplitMix64 (Steele, Lea, Flood 2014). The distributions of
-/// the standard library differ from one library to the next; samples must not.
+/// the standard library differ from one library to the next; samples and grooms must not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -22,4 +22,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace capstan::sample
+}  // namespace capstan

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
 #include "capstan/collide/triangle_mesh.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/files/problem_file.hpp"
+#include "capstan/files/whole_file.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/record/durable_file.hpp"
 
@@ -21,14 +20,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr int kFramesBetweenCheckpoints = 10;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path.string() + ": cannot be opened");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// Where a scene came from and what was changed: a resumed run must read the same scene again.
 struct Origin {
@@ -48,7 +39,7 @@ void write_origin(const fs::path& run, const Origin& origin) {
 
 Origin read_origin(const fs::path& run) {
   try {
-    const Json json = Json::parse(text_of(origin_path(run)));
+    const Json json = Json::parse(files::read_whole_file(origin_path(run)));
     Origin origin{json.at("folder").get<std::string>(), {}};
     for (const Json& change : json.at("overrides"))
       origin.overrides.push_back(
@@ -244,7 +235,7 @@ SceneRun::~SceneRun() = default;
 SceneRun::SceneRun(SceneRun&&) noexcept = default;
 
 SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
-  const std::string text = text_of(path);
+  const std::string text = files::read_whole_file(path);
   const Origin origin{fs::absolute(path).parent_path(), options.overrides};
   const Scene scene = scene_from(text, path.filename().string(), origin);
   World world = build_world(scene);

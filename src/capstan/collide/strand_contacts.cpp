@@ -8,7 +8,7 @@
 namespace capstan {
 namespace {
 
-constexpr int strands_per_job = 64;
+constexpr int boxes_per_job = 64;
 constexpr int pairs_per_job = 512;
 
 int jobs(std::size_t count, int per_job) { return int((count + per_job - 1) / per_job); }
@@ -49,9 +49,9 @@ std::vector<Bounds> capsule_bounds(const CollisionScene& scene, const Executor& 
   scene.require_finite();
   for (const Eigen::Vector3d& x : scene.x) low = low.min(x.array()), high = high.max(x.array());
   const Eigen::Vector3d middle = (low + high) / 2;
-  executor.for_each(jobs(scene.strands.size(), strands_per_job), [&](int job) {
-    const int end = std::min(int(scene.strands.size()), (job + 1) * strands_per_job);
-    for (int k = job * strands_per_job; k < end; ++k) set_bounds(scene, k, middle, bounds);
+  executor.for_each(jobs(scene.strands.size(), boxes_per_job), [&](int job) {
+    const int end = std::min(int(scene.strands.size()), (job + 1) * boxes_per_job);
+    for (int k = job * boxes_per_job; k < end; ++k) set_bounds(scene, k, middle, bounds);
   });
   return bounds;
 }

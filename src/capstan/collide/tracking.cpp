@@ -24,7 +24,7 @@ std::vector<int> by_pair(std::span<const Contact> contacts) {
   return order;
 }
 
-struct Candidate {
+struct Continuation {
   bool turned;   // normals point opposite ways
   double shift;  // m, along both strands
   int now, before;
@@ -44,7 +44,7 @@ struct OldContacts {
 };
 
 void append_candidates(const Contact& c, int index, const OldContacts& old, double allowed, double min_cosine,
-                       std::vector<Candidate>& candidates) {
+                       std::vector<Continuation>& candidates) {
   const auto first = std::lower_bound(old.order.begin(), old.order.end(), c.a.s - allowed,
                                       [&](int i, double s) { return old.contacts[i].a.s < s; });
   for (auto i = first; i != old.order.end() && old.contacts[*i].a.s <= c.a.s + allowed; ++i) {
@@ -63,11 +63,11 @@ void turn_back(Contact& c) {
   c.gap -= 2 * (c.point_a - c.point_b).norm();
 }
 
-void choose(std::vector<Candidate>& candidates, std::vector<Contact>& now, std::vector<int>& continued,
+void choose(std::vector<Continuation>& candidates, std::vector<Contact>& now, std::vector<int>& continued,
             std::vector<char>& taken) {
   std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate& left, const Candidate& right) { return left.key() < right.key(); });
-  for (const Candidate& c : candidates) {
+            [](const Continuation& left, const Continuation& right) { return left.key() < right.key(); });
+  for (const Continuation& c : candidates) {
     if (continued[c.now] >= 0 || taken[c.before]) continue;
     continued[c.now] = c.before;
     taken[c.before] = 1;
@@ -82,7 +82,7 @@ std::vector<int> track(std::vector<Contact>& now, std::span<const Contact> befor
   const std::vector<int> order_now = by_pair(now), order_before = by_pair(before);
   std::vector<int> continued(now.size(), -1);
   std::vector<char> taken(before.size(), 0);
-  std::vector<Candidate> candidates;
+  std::vector<Continuation> candidates;
   auto old = order_before.begin();
   for (auto i = order_now.begin(); i != order_now.end();) {
     const auto pair = pair_of(now[*i]);

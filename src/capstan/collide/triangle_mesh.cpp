@@ -103,21 +103,20 @@ Weights closest_on_triangle(const Vector3d& p, const std::array<Vector3d, 3>& v)
   return weights;
 }
 
-struct AlignedBox {
-  Eigen::Array3d low = Eigen::Array3d::Constant(std::numeric_limits<double>::infinity());
-  Eigen::Array3d high = -low;
-
-  void include(const Vector3d& p) { low = low.min(p.array()), high = high.max(p.array()); }
-  double distance2(const Vector3d& p) const {
-    return (low - p.array()).max(p.array() - high).max(0).square().sum();
-  }
-};
-
 }  // namespace
 
 struct TriangleMesh::Tree {
+  struct Box {
+    Eigen::Array3d low = Eigen::Array3d::Constant(std::numeric_limits<double>::infinity());
+    Eigen::Array3d high = -low;
+
+    void include(const Vector3d& p) { low = low.min(p.array()), high = high.max(p.array()); }
+    double distance2(const Vector3d& p) const {
+      return (low - p.array()).max(p.array() - high).max(0).square().sum();
+    }
+  };
   struct Node {
-    AlignedBox box;
+    Box box;
     int first, count;  // of a leaf, into order
     int left, right;   // of the others; -1 in a leaf
   };
@@ -182,7 +181,7 @@ void TriangleMesh::Tree::set_normals(const std::map<Edge, int>& directed) {
 int TriangleMesh::Tree::build(int first, int count) {
   const int index = int(nodes.size());
   nodes.push_back({{}, first, count, -1, -1});
-  AlignedBox box, centres;
+  Box box, centres;
   for (int i = first; i < first + count; ++i) {
     for (const Vector3d& v : corners(order[i])) box.include(v);
     centres.include(centre(order[i]));
@@ -238,7 +237,7 @@ Vector3d TriangleMesh::Tree::pseudonormal(const Found& found) const {
 
 /// Exact distances at the middle of the cells of a coarse grid around the mesh.
 struct TriangleMesh::Samples {
-  AlignedBox box;
+  Tree::Box box;
   double cell = 1;
   std::array<int, 3> count{};
   std::vector<double> distance;

@@ -1,4 +1,3 @@
-#include <limits>
 
 #include "capstan/files/fclib.hpp"
 #include "capstan/files/hdf5_access.hpp"
@@ -7,7 +6,6 @@
 namespace capstan::files {
 namespace {
 
-constexpr int kAny = std::numeric_limits<int>::max();
 constexpr int kCompressedColumns = -1, kCompressedRows = -2;  // values of nz
 
 void check_index(const Hdf5Reader& in, const std::string& path, std::size_t entry, int index, int size) {

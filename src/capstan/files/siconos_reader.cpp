@@ -1,4 +1,3 @@
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -8,8 +7,6 @@
 
 namespace capstan::files {
 namespace {
-
-constexpr int kAny = std::numeric_limits<int>::max();
 
 enum Storage { dense = 0, sparse_block = 1, sparse = 2 };
 enum Origin { triplet = 1, compressed_columns = 2, compressed_rows = 3, half_triplet = 4 };

@@ -8,7 +8,7 @@ namespace capstan::files {
 namespace {
 
 template <int Order>
-Eigen::SparseMatrix<double, Order> sparse(const StoredMatrix& matrix) {
+Eigen::SparseMatrix<double, Order> sparse_matrix(const StoredMatrix& matrix) {
   Eigen::SparseMatrix<double, Order> result(matrix.rows, matrix.columns);
   result.setFromTriplets(matrix.entries.begin(), matrix.entries.end());
   return result;
@@ -17,12 +17,13 @@ Eigen::SparseMatrix<double, Order> sparse(const StoredMatrix& matrix) {
 ContactProblem build(StoredProblem& stored) {
   if (!stored.H)
     return ContactProblem::from_delassus(
-        BlockMatrix::from_sparse(sparse<Eigen::RowMajor>(stored.M), stored.dimension), std::move(stored.f),
-        std::move(stored.laws));
+        BlockMatrix::from_sparse(sparse_matrix<Eigen::RowMajor>(stored.M), stored.dimension),
+        std::move(stored.f), std::move(stored.laws));
   // The file's H in columns is our H, its transpose, in rows: the same memory.
-  const Eigen::SparseMatrix<double, Eigen::RowMajor> H = sparse<Eigen::ColMajor>(*stored.H).transpose();
-  return ContactProblem::from_sparse(stored.dimension, sparse<Eigen::ColMajor>(stored.M), std::move(stored.f),
-                                     H, std::move(stored.w), std::move(stored.laws));
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> H =
+      sparse_matrix<Eigen::ColMajor>(*stored.H).transpose();
+  return ContactProblem::from_sparse(stored.dimension, sparse_matrix<Eigen::ColMajor>(stored.M),
+                                     std::move(stored.f), H, std::move(stored.w), std::move(stored.laws));
 }
 
 std::optional<std::string> beyond_coulomb(const ContactLaw& law, int dimension) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "capstan/problem/contact_problem.hpp"
 
 namespace capstan::files {
+
+/// Upper bound of counts to which a format sets none.
+inline constexpr int kAny = std::numeric_limits<int>::max();
 
 /// A matrix as it stands in a file: nothing of the size of rows or columns is allocated until vectors of that
 /// length have been read, so that a wrong size cannot ask for more memory than the file itself.

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "capstan run";
-constexpr int kVersion = 1;
+constexpr int kManifestVersion = 1;
 
 [[noreturn]] void refuse(const std::string& what) { throw InputError("manifest: " + what); }
 
@@ -31,7 +31,7 @@ Json to_json(const Manifest& manifest) {
   for (const std::string& text : manifest.obstacles) obstacles.push_back(obstacle_json(text));
   for (const FrameRecord& chunk : manifest.chunks) chunks.push_back(chunk_json(chunk));
   return {{"format", kFormat},
-          {"version", kVersion},
+          {"version", kManifestVersion},
           {"scene", manifest.scene},
           {"finished", manifest.finished},
           {"fps", manifest.fps},
@@ -51,8 +51,8 @@ Json to_json(const Manifest& manifest) {
 
 Manifest from_json(const Json& json) {
   if (json.at("format") != kFormat) refuse("format is not '" + std::string(kFormat) + "'");
-  if (json.at("version") != kVersion)
-    refuse("version is " + json.at("version").dump() + ", expected " + std::to_string(kVersion));
+  if (json.at("version") != kManifestVersion)
+    refuse("version is " + json.at("version").dump() + ", expected " + std::to_string(kManifestVersion));
   Manifest manifest;
   json.at("scene").get_to(manifest.scene);
   json.at("finished").get_to(manifest.finished);

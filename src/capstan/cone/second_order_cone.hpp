@@ -197,6 +197,20 @@ AlartCurnier<D> alart_curnier(const Vector<D>& x, const Vector<D>& y, double rho
   return r;
 }
 
+// Compiled once, in second_order_cone.cpp.
+extern template SquareRoot<2> root_of_squares<2>(const Vector<2>&, const Vector<2>&);
+extern template SquareRoot<3> root_of_squares<3>(const Vector<3>&, const Vector<3>&);
+extern template SquareRoot<4> root_of_squares<4>(const Vector<4>&, const Vector<4>&);
+extern template Vector<2> fischer_burmeister<2>(const Vector<2>&, const Vector<2>&);
+extern template Vector<3> fischer_burmeister<3>(const Vector<3>&, const Vector<3>&);
+extern template Vector<4> fischer_burmeister<4>(const Vector<4>&, const Vector<4>&);
+extern template FischerBurmeister<2> fischer_burmeister_jacobian<2>(const Vector<2>&, const Vector<2>&);
+extern template FischerBurmeister<3> fischer_burmeister_jacobian<3>(const Vector<3>&, const Vector<3>&);
+extern template FischerBurmeister<4> fischer_burmeister_jacobian<4>(const Vector<4>&, const Vector<4>&);
+extern template AlartCurnier<2> alart_curnier<2>(const Vector<2>&, const Vector<2>&, double, double);
+extern template AlartCurnier<3> alart_curnier<3>(const Vector<3>&, const Vector<3>&, double, double);
+extern template AlartCurnier<4> alart_curnier<4>(const Vector<4>&, const Vector<4>&, double, double);
+
 /// Calls f.template operator()<D>() with D = dimension.
 template <class F>
 decltype(auto) with_dimension(int dimension, F&& f) {

@@ -5,6 +5,7 @@
 
 #include "capstan/errors.hpp"
 #include "capstan/executor.hpp"
+#include "capstan/problem/dense_algebra.hpp"
 
 namespace capstan {
 namespace {
@@ -183,8 +184,7 @@ ContactProblem without_traction(const ContactProblem& problem) {
   const Eigen::VectorXd b = problem.b() + s;
   if (!traction) return ContactProblem::from_delassus(problem.W(), b, std::move(laws));
   const Eigen::MatrixXd W = problem.W().dense();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> G(Eigen::MatrixXd::Identity(W.rows(), W.cols()) +
-                                               W * E.asDiagonal());
+  const DenseLu G(Eigen::MatrixXd::Identity(W.rows(), W.cols()) + W * E.asDiagonal());
   return ContactProblem::from_delassus(BlockMatrix::from_dense(G.solve(W), problem.dimension()), G.solve(b),
                                        std::move(laws));
 }
@@ -203,7 +203,7 @@ Eigen::VectorXd contact_masses(const ContactProblem& problem) {
     Eigen::MatrixXd W = problem.diagonal(i);
     if (law.has_traction()) {
       const Eigen::MatrixXd stiffness = law.traction.head(d).asDiagonal();
-      W = (Eigen::MatrixXd::Identity(d, d) + W * stiffness).partialPivLu().solve(W).eval();
+      W = DenseLu(Eigen::MatrixXd::Identity(d, d) + W * stiffness).solve(W);
     }
     double trace = W(0, 0);
     int axes = 1;

@@ -1,8 +1,7 @@
 #include "capstan/solve/gradient.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include "capstan/cone/second_order_cone.hpp"
+#include "capstan/problem/dense_algebra.hpp"
 #include "capstan/solve/registry.hpp"
 
 namespace capstan {
@@ -25,9 +24,7 @@ ProjectedSweep::ProjectedSweep(const CanonicalProblem& problem)
     : problem_(problem), W_(problem.W()), step_(problem.contacts()) {
   for (int i = 0; i < problem.contacts(); ++i) {
     const Eigen::MatrixXd block = problem.diagonal(i), symmetric = 0.5 * (block + block.transpose());
-    const double largest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-                               .eigenvalues()
-                               .maxCoeff();
+    const double largest = largest_eigenvalue(symmetric);
     step_[i] = largest > 0 ? 1 / largest : 0;
   }
 }

@@ -1,8 +1,8 @@
-#include <Eigen/Dense>
 #include <algorithm>
 #include <deque>
 #include <limits>
 
+#include "capstan/problem/dense_algebra.hpp"
 #include "capstan/solve/gradient.hpp"
 
 namespace capstan {
@@ -63,7 +63,7 @@ class AndersonMemory {
       for (int j = 0; j <= i; ++j) gram(i, j) = gram(j, i) = df_[i].dot(df_[j]);
     }
     gram.diagonal().array() += 1e-10 * gram.trace();  // nearly parallel differences
-    const Eigen::VectorXd gamma = gram.ldlt().solve(rhs);
+    const Eigen::VectorXd gamma = solve_semidefinite(gram, rhs);
     Eigen::VectorXd mixed = g;
     if (gamma.allFinite())
       for (int i = 0; i < m; ++i) mixed -= gamma[i] * dg_[i];

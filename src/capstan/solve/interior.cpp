@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "capstan/cone/second_order_cone.hpp"
+#include "capstan/problem/dense_algebra.hpp"
 
 namespace capstan {
 namespace {
@@ -176,7 +177,7 @@ class InteriorPoint {
     Direction d;
     const Eigen::VectorXd right = s - residual_;
     d.x = lu_.solve(right);
-    d.x += lu_.solve(right - K_norm_rows_ * d.x);  // one refinement
+    d.x += lu_.solve(Eigen::VectorXd(right - K_norm_rows_ * d.x));  // one refinement
     d.y.resize(d.x.size());
     for (int i = 0; i < n_; ++i)
       d.y.template segment<D>(i * D) =
@@ -212,7 +213,7 @@ class InteriorPoint {
   Eigen::MatrixXd W_, K_, K_norm_rows_;
   Eigen::VectorXd x_, y_, u_, residual_;
   std::vector<Scaling<D>> scaling_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  DenseLu lu_;
 };
 
 template <int D>
@@ -243,7 +244,8 @@ void evaluate(const Eigen::MatrixXd& W, const Eigen::VectorXd& x, const Eigen::V
     F.segment<D>(i) = fb.f;
     if (!J) continue;
     const Matrix<D> through_y = fb.df_dy * cone::de_saxce_jacobian<D>(yi);
-    J->template middleRows<D>(i).noalias() = through_y * W.middleRows<D>(i);
+    for (Eigen::Index j = 0; j < x.size(); ++j)
+      J->template block<D, 1>(i, j).noalias() = through_y * W.block<D, 1>(i, j);
     J->template block<D, D>(i, i) += fb.df_dx;
   }
 }
@@ -260,20 +262,20 @@ Status levenberg(const SolverContext& context, const InteriorOptions& options) {
   for (int k = 0;; ++k) {
     if (const auto stop = context.monitor.judge(context.x, y, k, limit)) return *stop;
     evaluate<D>(W, context.x, y, F, &J);
-    const Eigen::MatrixXd A = J.transpose() * J;
+    const Eigen::MatrixXd A = gram_matrix(J);
     const Eigen::VectorXd gradient = J.transpose() * F;
     const double before = F.norm(), trace = A.trace() / double(A.rows());
     bool moved = false;
     for (int attempt = 0; attempt < 12 && !moved; ++attempt) {
       Eigen::MatrixXd damped = A;
       damped.diagonal().array() += damping * before / size + 1e-16 * trace;
-      const Eigen::LLT<Eigen::MatrixXd> factor(damped);
-      const Eigen::VectorXd x = context.x - factor.solve(gradient), trial_y = W * x + b;
-      if (factor.info() == Eigen::Success && x.allFinite()) evaluate<D>(W, x, trial_y, trial_F, nullptr);
-      if (factor.info() == Eigen::Success && x.allFinite() && trial_F.norm() < before) {
-        context.x = x;
-        y = trial_y;
-        moved = true;
+      if (const auto step = solve_positive(damped, gradient)) {
+        const Eigen::VectorXd x = context.x - *step, trial_y = W * x + b;
+        if (x.allFinite()) evaluate<D>(W, x, trial_y, trial_F, nullptr);
+        moved = x.allFinite() && trial_F.norm() < before;
+        if (moved) context.x = x, y = trial_y;
+      }
+      if (moved) {
         damping = std::max(damping * 0.1, 1e-14);
       } else {
         damping = std::max(damping * 10, 1e-12);

@@ -1,8 +1,9 @@
 #include "capstan/solve/lemke.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
+
+#include "capstan/problem/dense_algebra.hpp"
 
 namespace capstan {
 namespace {
@@ -108,7 +109,7 @@ Eigen::VectorXd solution_of_basis(const LinearComplementarityProblem& problem, c
       z[i] = std::max(tableau.constant(tableau.column(n + i)), 0.0);
     }
   if (basic.empty()) return z;
-  const Eigen::VectorXd fresh = problem.M(basic, basic).eval().partialPivLu().solve(-problem.q(basic).eval());
+  const Eigen::VectorXd fresh = DenseLu(problem.M(basic, basic)).solve(Eigen::VectorXd(-problem.q(basic)));
   if (!fresh.allFinite() || fresh.minCoeff() < -1e-9 * fresh.cwiseAbs().maxCoeff()) return z;
   z(basic) = fresh.cwiseMax(0);
   return z;
@@ -193,7 +194,7 @@ LinearComplementarityProblem FacetedContacts::problem() const {
     lcp.M(first + 1 + k, first) = 1;                        // x_N - sum of the weights >= 0
     lcp.M.block(first + 1 + k, first + 1, 1, k).setConstant(-1);
   }
-  lcp.M += G.transpose() * canonical_.W().dense() * G;
+  lcp.M += product(product(G.transpose(), canonical_.W().dense()), G);
   lcp.q = G.transpose() * canonical_.b();
   return lcp;
 }

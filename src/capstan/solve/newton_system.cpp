@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "capstan/cone/second_order_cone.hpp"
+#include "capstan/problem/dense_algebra.hpp"
 
 namespace capstan {
 
@@ -89,16 +90,19 @@ NewtonMatrix::NewtonMatrix(const BlockMatrix& W, int unknowns) : W_(W), unknowns
 
 void NewtonMatrix::assemble(const Eigen::MatrixXd& df_dz, const Eigen::MatrixXd& df_dy) {
   const int d = W_.block(), m = unknowns_;
-  Eigen::MatrixXd block = Eigen::MatrixXd::Zero(m, m);
   for (int i = 0; i < W_.rows(); ++i) {
     const Eigen::Index stride = Eigen::Index(W_.row_end(i) - W_.row_begin(i)) * m;
     double* row = J_.valuePtr() + Eigen::Index(W_.row_begin(i)) * m * m;
     for (int k = W_.row_begin(i); k < W_.row_end(i); ++k, row += m) {
-      block.leftCols(d).noalias() = df_dy.middleCols(Eigen::Index(i) * d, d) * W_.at(k);
-      block.rightCols(m - d).setZero();
-      if (k == W_.diagonal(i)) block += df_dz.middleCols(Eigen::Index(i) * m, m);
+      const auto W = W_.at(k);
+      const bool diagonal = k == W_.diagonal(i);
       for (int a = 0; a < m; ++a)
-        for (int c = 0; c < m; ++c) row[a * stride + c] = block(a, c);
+        for (int c = 0; c < m; ++c) {
+          double entry = 0;
+          for (int e = 0; c < d && e < d; ++e) entry += df_dy(a, Eigen::Index(i) * d + e) * W(e, c);
+          if (diagonal) entry += df_dz(a, Eigen::Index(i) * m + c);
+          row[a * stride + c] = entry;
+        }
     }
   }
 }
@@ -106,7 +110,7 @@ void NewtonMatrix::assemble(const Eigen::MatrixXd& df_dz, const Eigen::MatrixXd&
 std::optional<Eigen::VectorXd> NewtonMatrix::solve(const Eigen::VectorXd& rhs) {
   Eigen::VectorXd d;
   if (J_.rows() < kDense) {
-    d = Eigen::MatrixXd(J_).partialPivLu().solve(rhs);
+    d = DenseLu(Eigen::MatrixXd(J_)).solve(rhs);
   } else {
     const Eigen::SparseMatrix<double> columns = J_;
     if (!analysed_) sparse_lu_.analyzePattern(columns);
@@ -124,10 +128,9 @@ std::optional<Eigen::VectorXd> NewtonMatrix::solve_damped(const Eigen::VectorXd&
   const Eigen::VectorXd gradient = J_.transpose() * rhs;
   Eigen::VectorXd d;
   if (J_.rows() < kDense) {
-    const Eigen::MatrixXd J(J_);
-    Eigen::MatrixXd normal = J.transpose() * J;
+    Eigen::MatrixXd normal = gram_matrix(Eigen::MatrixXd(J_));
     normal.diagonal().array() += lambda;
-    d = normal.ldlt().solve(gradient);
+    d = solve_semidefinite(normal, gradient);
   } else {
     const Eigen::SparseMatrix<double> J = J_;
     Eigen::SparseMatrix<double> identity(J.rows(), J.cols());

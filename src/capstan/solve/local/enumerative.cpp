@@ -1,8 +1,8 @@
-#include <Eigen/LU>
 #include <cmath>
 
 #include "capstan/solve/local/local_problem.hpp"
 #include "capstan/solve/local/positive_roots.hpp"
+#include "capstan/solve/local/small_lu.hpp"
 
 /// Take-off, stick and slide, one after the other [Daviet11, app. B], in any dimension and for W that is
 /// singular or not symmetric. Eliminating the normal by y_N = 0 leaves, with W = [w_N, w_r^T; w_c, W_T],
@@ -40,7 +40,7 @@ class SlidingCurve {
     x.template tail<T>() = tangential;
     return x;
   }
-  Vector<D> at(double alpha) const { return with_normal(-(shifted(alpha).lu().solve(c_))); }
+  Vector<D> at(double alpha) const { return with_normal(-shifted(alpha).solve(c_)); }
 
   /// x_N(alpha) - |x_T(alpha)|: negative where the impulse leaves the cone.
   double gap(double alpha) const { return gap(at(alpha)); }
@@ -54,7 +54,7 @@ class SlidingCurve {
 
  private:
   static double gap(const Vector<D>& x) { return x[0] - cone::tangent<D>(x).norm(); }
-  Matrix<T> shifted(double alpha) const { return Wb_ + alpha * Matrix<T>::Identity(); }
+  SmallLu<T> shifted(double alpha) const { return SmallLu<T>(Wb_ + alpha * Matrix<T>::Identity()); }
 
   double normal_, b_normal_;
   Vector<T> w_row_, c_;
@@ -64,7 +64,7 @@ class SlidingCurve {
 template <int D>
 double SlidingCurve<D>::polished(double alpha) const {
   for (int step = 0; step < 3; ++step) {
-    const auto lu = shifted(alpha).lu();
+    const SmallLu<T> lu = shifted(alpha);
     const Vector<D> x = with_normal(-lu.solve(c_));
     const Vector<T> tangential = cone::tangent<D>(x), d_tangential = -lu.solve(tangential);
     const double slope =

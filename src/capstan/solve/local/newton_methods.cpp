@@ -1,7 +1,7 @@
-#include <Eigen/LU>
 #include <cmath>
 
 #include "capstan/solve/local/local_problem.hpp"
+#include "capstan/solve/local/small_lu.hpp"
 
 /// Newton on a complementarity function of one contact: Fischer-Burmeister (smooth merit, no line search
 /// needed) and Alart-Curnier (pure and damped).
@@ -14,8 +14,8 @@ template <int D>
 Vector<D> newton_or_gradient(const Matrix<D>& J, const Vector<D>& f) {
   constexpr double kSigma = 1e-3;
   const Vector<D> gradient = J.transpose() * f;
-  const Eigen::PartialPivLU<Matrix<D>> lu(J);
-  if (lu.determinant() != 0) {
+  const SmallLu<D> lu(J);
+  if (!lu.is_singular()) {
     const Vector<D> step = -lu.solve(f);
     if (step.allFinite() && step.dot(gradient) <= -kSigma * step.norm() * gradient.norm()) return step;
   }
@@ -79,8 +79,8 @@ LocalResult solve_alart_curnier(const LocalProblem<D>& problem, Vector<D>& x, bo
   for (;; ++k) {
     if (best.offer(x) || k == kMaxIterations) break;
     const AlartCurnierAt<D> at(problem, x);
-    const Eigen::PartialPivLU<Matrix<D>> lu(at.J);
-    if (lu.determinant() == 0) break;
+    const SmallLu<D> lu(at.J);
+    if (lu.is_singular()) break;
     const Vector<D> step = -lu.solve(at.f);
     if (!step.allFinite()) break;
     const double slope = at.f.dot(at.J * step);

@@ -1,7 +1,7 @@
-#include <Eigen/LU>
 #include <cmath>
 
 #include "capstan/solve/local/local_problem.hpp"
+#include "capstan/solve/local/small_lu.hpp"
 
 /// Methods that project axis by axis or block by block: Duriez 2006 and 2008, the pyramid, and proximal
 /// steps.
@@ -44,7 +44,7 @@ Vector<D> solve_on_sides(const LocalProblem<D>& problem, const Sides<D>& sides) 
     A(a, a) = 1;
     right[a] = 0;
   }
-  Vector<D> x = Eigen::PartialPivLU<Matrix<D>>(A).solve(right);
+  Vector<D> x = SmallLu<D>(A).solve(right);
   for (int a = 1; a < D; ++a)
     if (sides[a - 1] != 0) x[a] = sides[a - 1] * x[0];
   return x;

@@ -1,11 +1,8 @@
 // The program as a user meets it: run it, read what it prints, look at its exit code.
-#include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -18,46 +15,24 @@
 #include "capstan/files/problem_file.hpp"
 #include "capstan/sample/sample.hpp"
 #include "capstan/solve/certificate.hpp"
+#include "cli/program_test.hpp"
 
 namespace capstan::app {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 struct Outcome {
   int exit_code;
   std::string out, err;
 };
 
-/// A folder of its own for every test, removed at the end.
-class CommandLine : public testing::Test {
+class CommandLine : public ProgramTest {
  protected:
-  void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    folder =
-        fs::temp_directory_path() / ("capstan_cli_" + std::string(info->name()) + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   Outcome run(const std::string& arguments) const {
-    const fs::path out = folder / "stdout", err = folder / "stderr";
-    const std::string command = "cd '" + folder.string() + "' && '" + CAPSTAN_BINARY + "' " + arguments +
-                                " >'" + out.string() + "' 2>'" + err.string() + "'";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
+    const int exit_code = ProgramTest::run(arguments);
+    return {exit_code, out(), err()};
   }
-
-  fs::path folder;
 };
 
 std::vector<json> json_lines(const std::string& text) {

@@ -1,13 +1,9 @@
 // capstan run, frame and plot, as a user meets them: killed, interrupted, resumed, misled.
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -16,11 +12,11 @@
 
 #include "capstan/record/frame_reader.hpp"
 #include "capstan/record/run_directory.hpp"
+#include "cli/program_test.hpp"
 
 namespace capstan::app {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kFrames = 36;  // of the scene: more than a chunk of 24, and three checkpoints
@@ -95,13 +91,6 @@ direction = [1, -0.3, 0]
 length = 0.1
 )";
 
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
@@ -175,28 +164,10 @@ class Process {
   bool ended_ = false;
 };
 
-/// A folder of its own for every test, with the scene in it.
-class RunCommand : public testing::Test {
+/// With the scene in its folder.
+class RunCommand : public ProgramTest {
  protected:
-  void SetUp() override {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    folder =
-        fs::temp_directory_path() / ("capstan_run_" + std::string(info->name()) + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    write("scene.toml", kScene);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
-  int run(const std::string& arguments) const {
-    const std::string command =
-        "cd '" + folder.string() + "' && '" + CAPSTAN_BINARY + "' " + arguments + " >out 2>err";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  std::string out() const { return contents(folder / "out"); }
-  std::string err() const { return contents(folder / "err"); }
+  void SetUp() override { write("scene.toml", kScene); }
 
   /// Waits for that many frames, then a little longer, so that the program is at work on the next one.
   void kill_after(int frames, int milliseconds, Process& process, const std::string& name) const {
@@ -221,8 +192,6 @@ class RunCommand : public testing::Test {
     EXPECT_TRUE(record::read_checkpoint(last.back()) == record::read_checkpoint(expected.back()))
         << name << ": final states differ";
   }
-
-  fs::path folder;
 };
 
 TEST_F(RunCommand, KilledAndResumedItIsTheUninterruptedRun) {

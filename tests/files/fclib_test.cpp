@@ -122,13 +122,13 @@ TEST(Fclib, ReadsOtherWidthsOfNumbers) {
 
 TEST(Fclib, IsReplacedWholeOrNotAtAll) {
   const Scratch scratch;
-  write_bytes(scratch / "copy.hdf5", "old");
+  set_contents(scratch / "copy.hdf5", "old");
   const ContactProblem problem = sample_global(3, 2);
   Solution wrong = sample_solution(problem);
   wrong.v.conservativeResize(3);
   const std::string message = refusal_of([&] { write_fclib(scratch / "copy.hdf5", problem, &wrong); });
   EXPECT_NE(message.find("copy.hdf5:/solution/v"), std::string::npos) << message;
-  EXPECT_EQ(bytes_of(scratch / "copy.hdf5"), "old");
+  EXPECT_EQ(contents(scratch / "copy.hdf5"), "old");
   write_fclib(scratch / "copy.hdf5", problem);
   expect_same(problem, read_problem(scratch / "copy.hdf5"));
   EXPECT_EQ(scratch.files(), 1);
@@ -141,7 +141,7 @@ TEST(Fclib, LeavesNothingBehindWhereItCannotBeWritten) {
       refusal_of([&] { write_fclib(scratch / "missing/copy.hdf5", problem); }).find("cannot be written"),
       std::string::npos);
   std::filesystem::create_directory(scratch / "folder");
-  write_bytes(scratch / "folder/file", "");
+  set_contents(scratch / "folder/file", "");
   EXPECT_NE(refusal_of([&] { write_fclib(scratch / "folder", problem); }).find("cannot be written"),
             std::string::npos);
   EXPECT_EQ(scratch.files(), 1);
@@ -149,7 +149,7 @@ TEST(Fclib, LeavesNothingBehindWhereItCannotBeWritten) {
 
 TEST(Fclib, LeavesNothingBehindWhereTheDiskIsFull) {
   const Scratch scratch;
-  write_bytes(scratch / "copy.hdf5", "old");
+  set_contents(scratch / "copy.hdf5", "old");
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -160,7 +160,7 @@ TEST(Fclib, LeavesNothingBehindWhereTheDiskIsFull) {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(message.find("copy.hdf5: cannot be written"), std::string::npos) << message;
-  EXPECT_EQ(bytes_of(scratch / "copy.hdf5"), "old");
+  EXPECT_EQ(contents(scratch / "copy.hdf5"), "old");
   EXPECT_EQ(scratch.files(), 1);
 }
 
@@ -186,7 +186,7 @@ TEST(Fclib, RefusesMissingAndUnreadableFiles) {
   EXPECT_NE(refusal_of([&] { read_problem(scratch / "none.hdf5"); }).find("none.hdf5: cannot be read"),
             std::string::npos);
   EXPECT_NE(refusal_of([&] { read_problem(scratch / ""); }).find("is a directory"), std::string::npos);
-  write_bytes(scratch / "empty.hdf5", "");
+  set_contents(scratch / "empty.hdf5", "");
   EXPECT_NE(refusal_of([&] { read_problem(scratch / "empty.hdf5"); }).find("empty.hdf5: is empty"),
             std::string::npos);
 }
@@ -220,17 +220,17 @@ TEST(Fclib, RefusesMissingParts) {
 
 TEST(Fclib, DoesWithoutInfo) {
   const Scratch scratch;
-  write_bytes(scratch / "bare.hdf5", Image(sample_local(3, 2)).remove(kLocal + "/info").take());
+  set_contents(scratch / "bare.hdf5", Image(sample_local(3, 2)).remove(kLocal + "/info").take());
   EXPECT_NO_THROW(read_problem(scratch / "bare.hdf5"));
   EXPECT_EQ(read_info(scratch / "bare.hdf5").title, "");
 }
 
 TEST(Fclib, ReadsTextsOfVariableLengthAndRefusesOtherTypes) {
   const Scratch scratch;
-  write_bytes(scratch / "info.hdf5",
-              Image(sample_local(3, 1)).variable_text(kLocal + "/info/title", "hello").take());
+  set_contents(scratch / "info.hdf5",
+               Image(sample_local(3, 1)).variable_text(kLocal + "/info/title", "hello").take());
   EXPECT_EQ(read_info(scratch / "info.hdf5").title, "hello");
-  write_bytes(scratch / "info.hdf5", Image(sample_local(3, 1)).integers(kLocal + "/info/title", {1}).take());
+  set_contents(scratch / "info.hdf5", Image(sample_local(3, 1)).integers(kLocal + "/info/title", {1}).take());
   EXPECT_NE(refusal_of([&] {
               read_info(scratch / "info.hdf5");
             }).find("info.hdf5:/fclib_local/info/title: has another type"),
@@ -378,7 +378,7 @@ TEST(Fclib, RefusesAWrongSolution) {
   const ContactProblem problem = sample_global(2, 2);
   const Solution solution = sample_solution(problem);
   const auto refused = [&](Image& image, const std::string& words) {
-    write_bytes(scratch / "wrong.hdf5", image.take());
+    set_contents(scratch / "wrong.hdf5", image.take());
     const std::string message = refusal_of([&] { read_solution(scratch / "wrong.hdf5"); });
     EXPECT_NE(message.find(words), std::string::npos) << message;
   };

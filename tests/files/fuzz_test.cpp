@@ -44,7 +44,7 @@ std::vector<std::string> text_samples() {
   for (const int d : {2, 3})
     for (const ContactProblem& problem : {sample_local(d, 2), sample_global(d, 2), sample_local(d, 0)}) {
       write_siconos(scratch / "sample", problem);
-      samples.push_back(bytes_of(scratch / "sample"));
+      samples.push_back(contents(scratch / "sample"));
     }
   return samples;
 }
@@ -133,7 +133,7 @@ Sample sample_of(const ContactProblem& problem) {
   const Scratch scratch;
   write_fclib(scratch / "sample", problem);
   Sample sample;
-  sample.bytes = bytes_of(scratch / "sample");
+  sample.bytes = contents(scratch / "sample");
   std::vector<std::string> paths{"/capstan"};
   for (const std::string group : {"/fclib_local", "/fclib_global"})
     for (const std::string part : {"", "/vectors", "/W", "/M", "/H"}) paths.push_back(group + part);

@@ -46,7 +46,7 @@ Bytes two_strands() {
   return bytes;
 }
 
-std::string refusal(const std::string& bytes) {
+std::string hair_refusal(const std::string& bytes) {
   try {
     parse_hair(bytes, "x.hair");
   } catch (const InputError& error) {
@@ -80,31 +80,31 @@ TEST(HairFile, ReadsStrandsThatAreAllAlikeAndSkipsColours) {
 TEST(HairFile, RefusesEveryTruncation) {
   const std::string bytes = two_strands().str();
   for (std::size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_NE(refusal(bytes.substr(0, size)), "accepted") << size;
-  EXPECT_NE(refusal(bytes + "x"), "accepted");
+    EXPECT_NE(hair_refusal(bytes.substr(0, size)), "accepted") << size;
+  EXPECT_NE(hair_refusal(bytes + "x"), "accepted");
 }
 
 TEST(HairFile, SaysWhatIsWrong) {
-  EXPECT_EQ(refusal("HAIRY"), "x.hair: byte 4: the file ends here, expected 4 more bytes");
-  EXPECT_NE(refusal("WIG!").find("does not begin with 'HAIR'"), std::string::npos);
-  EXPECT_NE(refusal(header(0, 0, 64, 0).str()).find("flags are 64"), std::string::npos);
-  EXPECT_NE(refusal(header(0, 0, 1, 0).str()).find("has no points"), std::string::npos);
+  EXPECT_EQ(hair_refusal("HAIRY"), "x.hair: byte 4: the file ends here, expected 4 more bytes");
+  EXPECT_NE(hair_refusal("WIG!").find("does not begin with 'HAIR'"), std::string::npos);
+  EXPECT_NE(hair_refusal(header(0, 0, 64, 0).str()).find("flags are 64"), std::string::npos);
+  EXPECT_NE(hair_refusal(header(0, 0, 1, 0).str()).find("has no points"), std::string::npos);
   Bytes sum = header(1, 3, 1 | 2, 0);
   sum.u16(1);
   for (int i = 0; i < 9; ++i) sum.f32(0);
-  EXPECT_NE(refusal(sum.str()).find("have 2 points together, expected 3"), std::string::npos);
+  EXPECT_NE(hair_refusal(sum.str()).find("have 2 points together, expected 3"), std::string::npos);
 }
 
 TEST(HairFile, RefusesHugeCountsWithoutAskingForMemory) {
-  EXPECT_NE(refusal(header(4294967295u, 0, 2, 4294967295u).str()), "accepted");
-  EXPECT_NE(refusal(header(4294967295u, 4294967295u, 2, 0).str()), "accepted");
+  EXPECT_NE(hair_refusal(header(4294967295u, 0, 2, 4294967295u).str()), "accepted");
+  EXPECT_NE(hair_refusal(header(4294967295u, 4294967295u, 2, 0).str()), "accepted");
 }
 
 TEST(HairFile, RefusesCoordinatesThatAreNotFinite) {
   Bytes bytes = header(1, 2, 2, 1);
   for (int i = 0; i < 5; ++i) bytes.f32(0);
   bytes.f32(std::numeric_limits<float>::quiet_NaN());
-  EXPECT_EQ(refusal(bytes.str()), "x.hair: byte 140: a coordinate is not finite");
+  EXPECT_EQ(hair_refusal(bytes.str()), "x.hair: byte 140: a coordinate is not finite");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ struct Free {
 template <class T>
 using Owned = std::unique_ptr<T, Free>;
 
-Solution sample_solution(const ContactProblem& problem) {
+Solution ramp_solution(const ContactProblem& problem) {
   Solution solution;
   solution.r = Eigen::VectorXd::LinSpaced(problem.b().size(), 1, 2);
   solution.u = Eigen::VectorXd::LinSpaced(problem.b().size(), 3, 4);
@@ -55,7 +55,7 @@ Solution sample_solution(const ContactProblem& problem) {
 TEST(LibFclib, ReadsOurLocalProblemWithTheSameNumbers) {
   const Scratch scratch;
   const ContactProblem problem = sample_local(3, 5);
-  const Solution solution = sample_solution(problem);
+  const Solution solution = ramp_solution(problem);
   write_fclib(scratch / "local.hdf5", problem, &solution, {"a title", "a description", ""});
   const Owned<fclib_local> read(fclib_read_local((scratch / "local.hdf5").c_str()));
   ASSERT_NE(read, nullptr);
@@ -75,7 +75,7 @@ TEST(LibFclib, ReadsOurLocalProblemWithTheSameNumbers) {
 TEST(LibFclib, ReadsOurGlobalProblemWithTheSameNumbers) {
   const Scratch scratch;
   const ContactProblem problem = sample_global(2, 4);
-  const Solution solution = sample_solution(problem);
+  const Solution solution = ramp_solution(problem);
   write_fclib(scratch / "global.hdf5", problem, &solution);
   const Owned<fclib_global> read(fclib_read_global((scratch / "global.hdf5").c_str()));
   ASSERT_NE(read, nullptr);

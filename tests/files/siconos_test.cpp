@@ -3,14 +3,14 @@
 namespace capstan::test {
 namespace {
 
-const char* const kLocal =
+const char* const kLocalText =
     "2\n1\n"           // dimension, contacts
     "0\n2\n2\n2\t2\n"  // W: dense, 2 x 2
     "4 1\n3 5\n"       // by columns: W = [4 3; 1 5]
     "-1 0.5\n0.3\n";   // q, mu
 
 TEST(SiconosText, ReadsADenseMatrixByColumns) {
-  const ContactProblem problem = parse_problem(kLocal, "x");
+  const ContactProblem problem = parse_problem(kLocalText, "x");
   Eigen::Matrix2d W;
   W << 4, 3, 1, 5;
   EXPECT_EQ(problem.W().dense(), W);
@@ -21,7 +21,7 @@ TEST(SiconosText, ReadsADenseMatrixByColumns) {
 TEST(SiconosText, AcceptsPlusSignsExtraSpaceAndAFlagAtTheEnd) {
   const ContactProblem problem =
       parse_problem("\r\n +2 1 0 2 2 2 2\t+4e0 1 3 5.\n\n-1 .5 3e-1\r\n1\r\n", "x");
-  expect_same(problem, parse_problem(kLocal, "x"));
+  expect_same(problem, parse_problem(kLocalText, "x"));
 }
 
 TEST(SiconosText, CountsWhatIsTooSmallForADoubleAsZero) {

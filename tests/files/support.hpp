@@ -1,55 +1,23 @@
 #pragma once
 #include <gtest/gtest.h>
 #include <hdf5.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "capstan/errors.hpp"
 #include "capstan/files/problem_file.hpp"
 #include "capstan/solve/solver.hpp"
+#include "support/scratch.hpp"
 
 namespace capstan::test {
 
-/// A folder of its own for each test, removed at its end.
-class Scratch {
- public:
-  Scratch() {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  int files() const {
-    const std::filesystem::directory_iterator begin(path_);
-    return static_cast<int>(std::distance(begin, std::filesystem::directory_iterator()));
-  }
-
- private:
-  static std::string unique() {
-    static int count = 0;
-    return "capstan-files-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
-  }
-  std::filesystem::path path_ = std::filesystem::path(testing::TempDir()) / unique();
-};
-
-inline std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
-
-inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+using testing_support::contents;
+using testing_support::Scratch;
+using testing_support::set_contents;
 
 inline Eigen::MatrixXd random_matrix(int rows, int columns, std::mt19937& generator) {
   std::normal_distribution<double> normal;
@@ -174,7 +142,7 @@ class Image {
   explicit Image(const ContactProblem& problem, const Solution* solution = nullptr) {
     const Scratch scratch;
     write_fclib(scratch / "sample.hdf5", problem, solution);
-    open(bytes_of(scratch / "sample.hdf5"));
+    open(contents(scratch / "sample.hdf5"));
   }
   explicit Image(const std::string& bytes) { open(bytes); }
   ~Image() {

@@ -22,7 +22,7 @@ std::string points(int count, float first) {
   return bytes;
 }
 
-std::string refusal(const std::string& bytes) {
+std::string usc_refusal(const std::string& bytes) {
   try {
     parse_usc_data(bytes, "x.data");
   } catch (const InputError& error) {
@@ -44,17 +44,17 @@ TEST(UscData, ReadsStrandsAndLeavesOutBaldRoots) {
 
 TEST(UscData, RefusesEveryTruncationAndWhatIsLeftOver) {
   for (std::size_t size = 0; size < kFile.size(); ++size)
-    EXPECT_NE(refusal(kFile.substr(0, size)), "accepted") << size;
-  EXPECT_EQ(refusal(kFile + "more"), "x.data: byte 88: 4 bytes are left over");
+    EXPECT_NE(usc_refusal(kFile.substr(0, size)), "accepted") << size;
+  EXPECT_EQ(usc_refusal(kFile + "more"), "x.data: byte 88: 4 bytes are left over");
 }
 
 TEST(UscData, SaysWhatIsWrong) {
-  EXPECT_EQ(refusal(u32(0xffffffffu)), "x.data: byte 4: the number of strands is -1");
-  EXPECT_EQ(refusal(u32(1) + u32(0)),
+  EXPECT_EQ(usc_refusal(u32(0xffffffffu)), "x.data: byte 4: the number of strands is -1");
+  EXPECT_EQ(usc_refusal(u32(1) + u32(0)),
             "x.data: byte 8: strand 0 has 0 vertices, expected 1 or more that the file holds");
-  EXPECT_EQ(refusal(u32(1) + u32(1000000)),
+  EXPECT_EQ(usc_refusal(u32(1) + u32(1000000)),
             "x.data: byte 8: strand 0 has 1000000 vertices, expected 1 or more that the file holds");
-  EXPECT_EQ(refusal(u32(1) + u32(1) + f32(0) + f32(std::numeric_limits<float>::infinity()) + f32(0)),
+  EXPECT_EQ(usc_refusal(u32(1) + u32(1) + f32(0) + f32(std::numeric_limits<float>::infinity()) + f32(0)),
             "x.data: byte 8: a coordinate is not finite");
 }
 

@@ -10,8 +10,8 @@ namespace capstan::record {
 namespace {
 
 using test::contents;
-using test::Folder;
 using test::refusal;
+using test::Scratch;
 using test::set_contents;
 using test::swinging_hair;
 
@@ -23,7 +23,7 @@ FrameLayout small_layout() {
   return layout;
 }
 
-void write_frames(const Folder& run, const FrameLayout& layout, int count, bool finish = false) {
+void write_frames(const Scratch& run, const FrameLayout& layout, int count, bool finish = false) {
   FrameWriter writer = FrameWriter::create(run.path(), layout);
   for (int k = 0; k < count; ++k) writer.write(swinging_hair(layout, k));
   if (finish) writer.finish();
@@ -43,7 +43,7 @@ testing::AssertionResult is_frame(const Snapshot& found, const FrameLayout& layo
 }
 
 /// Opens what is there: every frame must be right. The number of frames.
-int frames_that_are_right(const Folder& run, const FrameLayout& layout, std::string* dropped = nullptr) {
+int frames_that_are_right(const Scratch& run, const FrameLayout& layout, std::string* dropped = nullptr) {
   FrameReader reader(run.path());
   for (int k = 0; k < reader.frames(); ++k) EXPECT_TRUE(is_frame(reader.read(k), layout, k));
   if (dropped) *dropped = reader.dropped();
@@ -51,7 +51,7 @@ int frames_that_are_right(const Folder& run, const FrameLayout& layout, std::str
 }
 
 TEST(Frames, ComeBackWithinHalfALatticeStep) {
-  const Folder run;
+  const Scratch run;
   const FrameLayout layout = small_layout();
   write_frames(run, layout, 11);  // two chunks and three frames in the journal
   FrameReader reader(run.path());
@@ -62,7 +62,7 @@ TEST(Frames, ComeBackWithinHalfALatticeStep) {
 }
 
 TEST(Frames, AreOnDiskWhenWriteReturns) {
-  const Folder run;
+  const Scratch run;
   const FrameLayout layout = small_layout();
   FrameWriter writer = FrameWriter::create(run.path(), layout);
   for (int k = 0; k < 9; ++k) {
@@ -72,7 +72,7 @@ TEST(Frames, AreOnDiskWhenWriteReturns) {
 }
 
 TEST(Frames, ContactsComeBackWithTheirForcesToElevenBits) {
-  const Folder run;
+  const Scratch run;
   FrameLayout layout = small_layout();
   FrameWriter writer = FrameWriter::create(run.path(), layout);
   std::vector<RecordedContact> contacts;
@@ -100,7 +100,7 @@ TEST(Frames, ContactsComeBackWithTheirForcesToElevenBits) {
 }
 
 TEST(Frames, AreFoundByTime) {
-  const Folder run;
+  const Scratch run;
   const FrameLayout layout = small_layout();
   write_frames(run, layout, 10);  // 25 a second: t = 0, 0.04, ... 0.36
   const FrameReader reader(run.path());
@@ -114,7 +114,7 @@ TEST(Frames, AreFoundByTime) {
 
 TEST(Frames, HoldAnyPlaceTheLatticeHas) {
   // Jumps from one end of the lattice to the other overflow differences of 32 bits, which must wrap.
-  const Folder run;
+  const Scratch run;
   FrameLayout layout;
   layout.points_per_strand = {3};
   layout.step = 1;
@@ -134,7 +134,7 @@ TEST(Frames, HoldAnyPlaceTheLatticeHas) {
 }
 
 TEST(Frames, RefuseWhatCannotBeWritten) {
-  const Folder run;
+  const Scratch run;
   const FrameLayout layout = small_layout();
   FrameWriter writer = FrameWriter::create(run.path(), layout);
   Snapshot s = swinging_hair(layout, 3);
@@ -154,7 +154,7 @@ TEST(Frames, RefuseWhatCannotBeWritten) {
 
 TEST(Frames, AreCutOffAtAnyByteWithoutWrongFrames) {
   // Two chunks of 4 and a journal of 2: cut each file at every byte of its last records.
-  const Folder run;
+  const Scratch run;
   FrameLayout layout = small_layout();
   layout.obstacles = 0;  // few bytes, as each is tried
   write_frames(run, layout, 10);
@@ -182,7 +182,7 @@ TEST(Frames, AreCutOffAtAnyByteWithoutWrongFrames) {
 }
 
 TEST(Frames, WithABitFlippedAreDroppedAndNeverWrong) {
-  const Folder run;
+  const Scratch run;
   FrameLayout layout = small_layout();
   layout.obstacles = 0;  // few bytes, as each is tried
   write_frames(run, layout, 10);
@@ -212,7 +212,7 @@ TEST(Frames, WithABitFlippedAreDroppedAndNeverWrong) {
 }
 
 TEST(Frames, OfAnotherRunInTheJournalAreLeftOut) {
-  const Folder run, other;
+  const Scratch run, other;
   const FrameLayout layout = small_layout();
   FrameLayout changed = layout;
   changed.step = 0x1p-16;
@@ -226,7 +226,7 @@ TEST(Frames, OfAnotherRunInTheJournalAreLeftOut) {
 }
 
 TEST(Frames, AreThereOnceAfterAKillBetweenChunkAndJournal) {
-  const Folder run;
+  const Scratch run;
   const FrameLayout layout = small_layout();
   write_frames(run, layout, 3);
   const std::string journal = contents(journal_path(run.path()));
@@ -239,12 +239,12 @@ TEST(Frames, AreThereOnceAfterAKillBetweenChunkAndJournal) {
 
 TEST(Frames, OfAResumedRunHaveTheBytesOfAnUninterruptedOne) {
   const FrameLayout layout = small_layout();
-  const Folder whole;
+  const Scratch whole;
   write_frames(whole, layout, 10, true);
   const std::string wanted = contents(frames_path(whole.path()));
   for (int written = 0; written <= 10; ++written)
     for (const int kept : std::set<int>{0, written / 2, written}) {
-      const Folder run;
+      const Scratch run;
       write_frames(run, layout, written, written % 2 == 0);
       FrameWriter writer = FrameWriter::resume(run.path(), kept);
       EXPECT_EQ(writer.frames(), kept);
@@ -256,7 +256,7 @@ TEST(Frames, OfAResumedRunHaveTheBytesOfAnUninterruptedOne) {
 }
 
 TEST(Frames, CannotBeResumedBehindTheirEnd) {
-  const Folder run;
+  const Scratch run;
   write_frames(run, small_layout(), 6);
   const std::string journal = contents(journal_path(run.path()));
   set_contents(journal_path(run.path()), journal.substr(0, journal.size() - 1));
@@ -267,7 +267,7 @@ TEST(Frames, CannotBeResumedBehindTheirEnd) {
 
 TEST(Frames, OfSwingingHairTakeAboutAByteAPoint) {
   // 200 strands of 30 points, 48 frames, lattice 7.6 um: 12 bytes a point as floats.
-  const Folder run;
+  const Scratch run;
   FrameLayout layout;
   layout.points_per_strand.assign(200, 30);
   write_frames(run, layout, 48, true);

@@ -15,8 +15,8 @@ namespace capstan::record {
 namespace {
 
 using test::contents;
-using test::Folder;
 using test::refusal;
+using test::Scratch;
 using test::set_contents;
 using test::swinging_hair;
 
@@ -103,7 +103,7 @@ class Child {
 };
 
 TEST(Statistics, ComeBackToTheLastBit) {
-  const Folder run;
+  const Scratch run;
   {
     StatsWriter writer = StatsWriter::create(run.path());
     for (int step = 1; step <= 9; ++step) writer.write(row_of(step));
@@ -127,7 +127,7 @@ TEST(Statistics, ComeBackToTheLastBit) {
 }
 
 TEST(Statistics, CutOffAnywhereLoseOnlyTheLastRow) {
-  const Folder run;
+  const Scratch run;
   StatsWriter writer = StatsWriter::create(run.path());
   writer.write(row_of(1));
   const std::size_t one = contents(stats_path(run.path())).size();
@@ -142,7 +142,7 @@ TEST(Statistics, CutOffAnywhereLoseOnlyTheLastRow) {
 }
 
 TEST(Statistics, SayWhichLineIsWrong) {
-  const Folder run;
+  const Scratch run;
   StatsWriter writer = StatsWriter::create(run.path());
   EXPECT_NE(refusal([&] {
               StepStatistics row = row_of(1);
@@ -161,7 +161,7 @@ TEST(Statistics, SayWhichLineIsWrong) {
 }
 
 TEST(Manifest, ComesBackWithItsObstaclesAndChunks) {
-  const Folder run;
+  const Scratch run;
   Manifest manifest = small_manifest();
   manifest.frames = 4;
   manifest.friction = "0.3 / 0.5";
@@ -182,7 +182,7 @@ TEST(Manifest, ComesBackWithItsObstaclesAndChunks) {
 
 TEST(Manifest, IsNeverHalfWritten) {
   // A reader that looks all the time while a child replaces the file sees a whole one each time.
-  const Folder run;
+  const Scratch run;
   Manifest manifest = small_manifest();
   manifest.layout.points_per_strand.assign(2000, 30);  // several pages long
   manifest.radii.assign(2000, 5e-5);
@@ -203,7 +203,7 @@ TEST(Manifest, IsNeverHalfWritten) {
 }
 
 TEST(Manifest, RefusesWhatIsNotOne) {
-  const Folder run;
+  const Scratch run;
   Manifest manifest = small_manifest();
   manifest.radii.pop_back();
   EXPECT_NE(refusal([&] { write_manifest(run.path(), manifest); }).find("has 1 radii"), std::string::npos);
@@ -223,7 +223,7 @@ Checkpoint sample_checkpoint(int step) {
 }
 
 TEST(Checkpoint, ComesBackToTheLastBitAndTheLastTwoAreKept) {
-  const Folder run;
+  const Scratch run;
   for (const int step : {9, 100, 20000}) write_checkpoint(run.path(), sample_checkpoint(step));
   EXPECT_EQ(list_checkpoints(run.path()),
             (std::vector{checkpoint_path(run.path(), 100), checkpoint_path(run.path(), 20000)}));
@@ -233,7 +233,7 @@ TEST(Checkpoint, ComesBackToTheLastBitAndTheLastTwoAreKept) {
 }
 
 TEST(Checkpoint, FallsBackToTheOlderOneWhenTheNewestIsDamaged) {
-  const Folder run;
+  const Scratch run;
   write_checkpoint(run.path(), sample_checkpoint(1));
   write_checkpoint(run.path(), sample_checkpoint(2));
   const auto path = checkpoint_path(run.path(), 2);
@@ -255,7 +255,7 @@ TEST(Checkpoint, FallsBackToTheOlderOneWhenTheNewestIsDamaged) {
 }
 
 TEST(Checkpoint, OpensAsAnOrdinaryHdf5File) {
-  const Folder run;
+  const Scratch run;
   write_checkpoint(run.path(), sample_checkpoint(1));
   const hid_t file = H5Fopen(checkpoint_path(run.path(), 1).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   ASSERT_GE(file, 0);
@@ -268,7 +268,7 @@ TEST(Checkpoint, OpensAsAnOrdinaryHdf5File) {
 }
 
 TEST(Checkpoint, RefusesNumbersThatAreNotFinite) {
-  const Folder run;
+  const Scratch run;
   Checkpoint checkpoint = sample_checkpoint(1);
   checkpoint.reals["none"] = {1, std::nan("")};
   EXPECT_NE(refusal([&] { write_checkpoint(run.path(), checkpoint); }).find("none entry 1 is nan"),
@@ -277,7 +277,7 @@ TEST(Checkpoint, RefusesNumbersThatAreNotFinite) {
 }
 
 TEST(RunDirectory, RefusesToOverwriteUnlessTold) {
-  const Folder folder;
+  const Scratch folder;
   const auto path = folder / "run";
   RunDirectory::create(path, small_manifest(), "first");
   set_contents(path / "notes.txt", "mine");
@@ -297,12 +297,12 @@ TEST(RunDirectory, RefusesToOverwriteUnlessTold) {
 }
 
 TEST(RunDirectory, HasOneWriterAtATime) {
-  const Folder folder;
+  const Scratch folder;
   {
     const RunDirectory run = RunDirectory::create(folder.path(), small_manifest(), "x");
     for (const auto& open :
-         {+[](const Folder& f) { RunDirectory::resume(f.path()); },
-          +[](const Folder& f) { RunDirectory::create(f.path(), small_manifest(), "", true); }})
+         {+[](const Scratch& f) { RunDirectory::resume(f.path()); },
+          +[](const Scratch& f) { RunDirectory::create(f.path(), small_manifest(), "", true); }})
       EXPECT_NE(refusal([&] { open(folder); }).find("another process"), std::string::npos);
     EXPECT_EQ(inspect_run(folder.path()).frames, 0);  // readers need not wait
   }
@@ -310,7 +310,7 @@ TEST(RunDirectory, HasOneWriterAtATime) {
 }
 
 TEST(RunDirectory, RefusesFramesOfAnotherRun) {
-  const Folder folder, other;
+  const Scratch folder, other;
   Manifest larger = small_manifest();
   larger.layout.points_per_strand[0] = 5;
   RunDirectory::create(folder.path(), small_manifest(), "x");
@@ -321,7 +321,7 @@ TEST(RunDirectory, RefusesFramesOfAnotherRun) {
 }
 
 TEST(RunDirectory, GoesBackToTheCheckpointWhenResumed) {
-  const Folder folder;
+  const Scratch folder;
   {
     RunDirectory run = RunDirectory::create(folder.path(), small_manifest(), "x");
     simulate(run, 17);  // checkpoints after 6 and 12 steps, 8 frames
@@ -339,7 +339,7 @@ TEST(RunDirectory, GoesBackToTheCheckpointWhenResumed) {
 }
 
 TEST(RunDirectory, TakesAnOlderCheckpointWhenFramesAreDamaged) {
-  const Folder folder;
+  const Scratch folder;
   {
     RunDirectory run = RunDirectory::create(folder.path(), small_manifest(), "x");
     simulate(run, 12);  // 6 frames: a chunk of 4, and 2 in the journal
@@ -355,13 +355,13 @@ TEST(RunDirectory, TakesAnOlderCheckpointWhenFramesAreDamaged) {
 
 TEST(RunDirectory, KilledAtAnyMomentAndResumedHasTheBytesOfAnUninterruptedRun) {
   constexpr int kSteps = 60;
-  const Folder whole;
+  const Scratch whole;
   {
     RunDirectory run = RunDirectory::create(whole.path(), small_manifest(), "x");
     simulate(run, kSteps);
     run.finish();
   }
-  const Folder killed;
+  const Scratch killed;
   RunDirectory::create(killed.path(), small_manifest(), "x");
   int kills = 0;
   for (int attempt = 0; attempt < 30; ++attempt) {

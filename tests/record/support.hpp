@@ -1,50 +1,19 @@
 #pragma once
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "capstan/errors.hpp"
 #include "capstan/record/snapshot.hpp"
+#include "support/scratch.hpp"
 
 namespace capstan::record::test {
 
-/// A folder of its own for each test, removed at its end.
-class Folder {
- public:
-  Folder() {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  static std::string unique() {
-    static int count = 0;
-    return "capstan-record-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
-  }
-  std::filesystem::path path_ = std::filesystem::path(testing::TempDir()) / unique();
-};
-
-inline std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-inline void set_contents(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-}
+using testing_support::contents;
+using testing_support::Scratch;
+using testing_support::set_contents;
 
 /// Message of the InputError that the call must throw.
 template <typename Call>

@@ -105,7 +105,7 @@ TEST(Curves, ACurledLineIsTheNaturalHelix) {
   shape.nodes = curled(line, {1, 0, 0}, kappa, tau);
   shape.normal = Vector3d(1, 0, 0);
   shape.twist = tau * length;
-  const FramedCurve curve = sample(shape, 50);
+  const FramedCurve curve = sample_curve(shape, 50);
   EXPECT_NEAR(curve.length, length, 1e-3 * length);
   for (int i = 2; i < 48; ++i) {
     const Vector3d k = rotation_log(curve.R[i].transpose() * curve.R[i + 1]) / (length / 50);

@@ -46,7 +46,7 @@ TEST(Groom, RootsSitOnTheSurfaceWithinTheHairlines) {
 TEST(Groom, IsLaidClearOfObstaclesAndAsLongAsAsked) {
   const auto strands = grown("count = 100\nlength = 0.3\nlength_spread = 0.0\n");
   for (const StrandSpec& strand : strands) {
-    EXPECT_NEAR(sample(strand.shape, strand.elements).length, 0.3, 1e-9);
+    EXPECT_NEAR(sample_curve(strand.shape, strand.elements).length, 0.3, 1e-9);
     for (const Vector3d& x : strand.shape.nodes) EXPECT_GT((x - Vector3d(0, 0, 1)).norm(), 0.1);
     EXPECT_LT(strand.shape.nodes.back()[2], strand.shape.nodes.front()[2]);
   }
@@ -89,7 +89,7 @@ TEST(Groom, TightCurlsStartAsTheirOwnHelixBesideTheHead) {
   for (const StrandSpec& strand : strands) {
     EXPECT_TRUE(strand.shape.nodes.empty());
     EXPECT_GT(strand.shape.length, 0.2);
-    const FramedCurve curve = sample(strand.shape, 100);
+    const FramedCurve curve = sample_curve(strand.shape, 100);
     for (const Vector3d& x : curve.x) EXPECT_GT((x - Vector3d(0, 0, 1)).norm(), 0.1 - 1e-3);
   }
 }
@@ -144,8 +144,8 @@ TEST(Bundle, IsPackedWithoutOverlap) {
   ASSERT_EQ(rods.size(), 31u);
   double least = 1, farthest = 0;
   for (std::size_t i = 0; i < rods.size(); ++i) {
-    EXPECT_NEAR(sample(rods[i].shape, 4).length, 0.25, 1e-12);
-    farthest = std::max(farthest, sample(rods[i].shape, 4).x[2].norm());
+    EXPECT_NEAR(sample_curve(rods[i].shape, 4).length, 0.25, 1e-12);
+    farthest = std::max(farthest, sample_curve(rods[i].shape, 4).x[2].norm());
     for (std::size_t j = 0; j < i; ++j)
       least = std::min(least, (rods[i].shape.nodes[0] - rods[j].shape.nodes[0]).norm());
   }

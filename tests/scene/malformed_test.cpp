@@ -4,23 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "capstan/errors.hpp"
 #include "capstan/scene/scene.hpp"
+#include "support/scratch.hpp"
 
 namespace capstan {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using testing_support::contents;
 
 std::string expected_in(const std::string& text) {
   const std::string mark = "# expect: ";

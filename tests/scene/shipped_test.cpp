@@ -3,28 +3,21 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "capstan/scene/keys.hpp"
 #include "capstan/scene/starter.hpp"
 #include "capstan/scene/strand_spec.hpp"
+#include "support/scratch.hpp"
 
 namespace capstan {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using testing_support::contents;
 
 void expect_sound(const StrandSpec& strand) {
-  const FramedCurve curve = sample(strand.shape, strand.elements);
+  const FramedCurve curve = sample_curve(strand.shape, strand.elements);
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     ASSERT_TRUE(curve.x[i].allFinite() && curve.R[i].allFinite()) << strand.name;
     ASSERT_LT((curve.R[i].transpose() * curve.R[i] - Eigen::Matrix3d::Identity()).norm(), 1e-9)

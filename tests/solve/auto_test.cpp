@@ -7,6 +7,7 @@
 #include "capstan/solve/sweep/body_sweep.hpp"
 #include "capstan/solve/sweep/colouring.hpp"
 #include "capstan/solve/sweep/delassus_sweep.hpp"
+#include "solve/random_problems.hpp"
 #include "support/problems.hpp"
 
 namespace capstan {
@@ -14,13 +15,7 @@ namespace {
 
 using testing_support::random_bodies;
 using testing_support::random_reduced;
-
-SolveOptions with(const char* solver, double tolerance) {
-  SolveOptions options;
-  options.solver = solver;
-  options.tolerance = tolerance;
-  return options;
-}
+using testing_support::with;
 
 class FastSolvers : public testing::TestWithParam<const char*> {};
 

@@ -3,19 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "capstan/solve/sweep/body_sweep.hpp"
+#include "solve/random_problems.hpp"
 #include "support/problems.hpp"
 
 namespace capstan {
 namespace {
 
 using testing_support::random_bodies;
-
-SolveOptions with(const std::string& solver, double tolerance) {
-  SolveOptions options;
-  options.solver = solver;
-  options.tolerance = tolerance;
-  return options;
-}
+using testing_support::with;
 
 TEST(PartOfAProblem, HasTheVelocitiesOfTheWholeWhileTheOthersAreHeld) {
   const ContactProblem p = random_bodies(40, 15, 6, 3, 5);

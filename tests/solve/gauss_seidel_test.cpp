@@ -21,7 +21,7 @@ ContactProblem block_on_slope(double angle, double mu, double mass = 2, double s
                                    Eigen::Vector3d::Zero(), {ContactLaw::coulomb(mu)});
 }
 
-Solution solve_with(const ContactProblem& problem, const std::string& solver, double tolerance = 1e-10) {
+Solution solve_closely(const ContactProblem& problem, const std::string& solver, double tolerance = 1e-10) {
   SolveOptions options;
   options.solver = solver;
   options.tolerance = tolerance;
@@ -32,11 +32,11 @@ TEST(GaussSeidel, ABlockOnASlopeSticksBelowTheFrictionAngleAndSlidesAbove) {
   // Sliding velocity g dt (sin - mu cos); at mu = tan(angle) +- 1e-6 it is 1e-6 cos(angle) g dt or nothing.
   const double angle = 0.4, speed = 0.0981, mass = 2;
   for (const char* name : {"gs", "gs:enum", "gs:pac+enum", "gs:dac+enum", "gs:duriez08+enum", "prox_gs"}) {
-    const Solution stick = solve_with(block_on_slope(angle, std::tan(angle) + 1e-6), name, 1e-12);
+    const Solution stick = solve_closely(block_on_slope(angle, std::tan(angle) + 1e-6), name, 1e-12);
     EXPECT_EQ(stick.report.status, Status::converged) << name;
     EXPECT_EQ(stick.report.certificate.stick, 1) << name;
     EXPECT_LT(stick.u.norm(), 1e-12) << name;
-    const Solution slide = solve_with(block_on_slope(angle, std::tan(angle) - 1e-6), name, 1e-12);
+    const Solution slide = solve_closely(block_on_slope(angle, std::tan(angle) - 1e-6), name, 1e-12);
     EXPECT_EQ(slide.report.certificate.slide, 1) << name;
     EXPECT_NEAR(slide.u[1], 1e-6 * std::cos(angle) * speed, 1e-12) << name;
     EXPECT_NEAR(slide.r[0], mass * speed * std::cos(angle), 1e-11) << name;
@@ -63,7 +63,7 @@ TEST(GaussSeidel, TwoStackedBlocksAreSolvedAsByHand) {
   // Normals: m2 s above, (m1 + m2) s below. The upper slides: it keeps push - mu s; the lower holds mu m2 s.
   const double m1 = 3, m2 = 2, s = 0.1, push = 0.5, mu = 0.4;
   for (const char* name : {"gs", "gs:enum", "gs:4sides+enum", "prox_gs"}) {
-    const Solution solution = solve_with(two_blocks(m1, m2, s, push, mu), name, 1e-12);
+    const Solution solution = solve_closely(two_blocks(m1, m2, s, push, mu), name, 1e-12);
     ASSERT_EQ(solution.report.status, Status::converged) << name;
     Eigen::VectorXd r(6), v(6);
     r << (m1 + m2) * s, -mu * m2 * s, 0, m2 * s, -mu * m2 * s, 0;
@@ -119,13 +119,13 @@ TEST(GaussSeidel, FreezingSavesLocalSolvesAndChangesNoAnswer) {
 
 TEST(GaussSeidel, EveryExactLocalSolverGivesTheSameAnswer) {
   const ContactProblem problem = point_masses(10, 12);
-  const Solution reference = solve_with(problem, "gs", 1e-10);
+  const Solution reference = solve_closely(problem, "gs", 1e-10);
   ASSERT_EQ(reference.report.status, Status::converged);
   EXPECT_GT(reference.report.certificate.slide, 0);
   EXPECT_GT(reference.report.certificate.stick, 0);
   for (const local::LocalMethodEntry& entry : local::local_methods()) {
     if (!entry.exact) continue;
-    const Solution solution = solve_with(problem, "gs:" + entry.name, 1e-10);
+    const Solution solution = solve_closely(problem, "gs:" + entry.name, 1e-10);
     EXPECT_EQ(solution.report.status, Status::converged) << entry.name;
     EXPECT_LT((solution.v - reference.v).norm(), 1e-6 * reference.v.norm()) << entry.name;
   }
@@ -133,11 +133,11 @@ TEST(GaussSeidel, EveryExactLocalSolverGivesTheSameAnswer) {
 
 TEST(GaussSeidel, InexactLocalSolversEndAwayFromTheLaw) {
   for (const char* name : {"gs:4sides", "gs:duriez06"}) {
-    const Solution solution = solve_with(point_masses(10, 12), name);
+    const Solution solution = solve_closely(point_masses(10, 12), name);
     EXPECT_NE(solution.report.status, Status::converged) << name;
     EXPECT_GT(solution.report.certificate.error, 1e-4) << name;
   }
-  const Solution pyramid = solve_with(point_masses(10, 12), "gs:4sides");
+  const Solution pyramid = solve_closely(point_masses(10, 12), "gs:4sides");
   EXPECT_EQ(pyramid.report.status, Status::stalled);
   EXPECT_LT(pyramid.report.iterations, 10000);
 }
@@ -149,7 +149,7 @@ TEST(GaussSeidel, AContactThatNothingMovesHasNoSolution) {
   b << -1, 0, 0, -1, 0, 0;
   const ContactProblem problem = ContactProblem::from_delassus(
       BlockMatrix::from_dense(W, 3), b, {ContactLaw::coulomb(0.5), ContactLaw::coulomb(0.5)});
-  const Solution solution = solve_with(problem, "gs");
+  const Solution solution = solve_closely(problem, "gs");
   EXPECT_EQ(solution.report.status, Status::no_solution);
   EXPECT_NEAR(solution.r[0], 1, 1e-12);
 }
@@ -157,7 +157,7 @@ TEST(GaussSeidel, AContactThatNothingMovesHasNoSolution) {
 TEST(GaussSeidel, UnitsChangeNeitherTheErrorNorTheIterations) {
   const ContactProblem si = point_masses(15, 24), cgs = point_masses(15, 24, 100, 1000);
   for (const char* name : {"gs", "gs:enum", "prox_gs"}) {
-    const Solution a = solve_with(si, name, 1e-8), b = solve_with(cgs, name, 1e-8);
+    const Solution a = solve_closely(si, name, 1e-8), b = solve_closely(cgs, name, 1e-8);
     EXPECT_EQ(a.report.status, Status::converged) << name;
     EXPECT_EQ(a.report.iterations, b.report.iterations) << name;
     EXPECT_NEAR(a.report.certificate.error, b.report.certificate.error, 1e-11) << name;
@@ -166,7 +166,7 @@ TEST(GaussSeidel, UnitsChangeNeitherTheErrorNorTheIterations) {
 }
 
 TEST(GaussSeidel, StatisticsCountEveryLocalSolve) {
-  const Solution solution = solve_with(point_masses(12, 20), "gs:duriez06+enum", 1e-8);
+  const Solution solution = solve_closely(point_masses(12, 20), "gs:duriez06+enum", 1e-8);
   EXPECT_EQ(solution.report.status, Status::converged);
   EXPECT_GT(solution.report.local.fallbacks, 0);
   EXPECT_LE(solution.report.local.fallbacks, solution.report.local.solves);

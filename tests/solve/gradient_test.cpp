@@ -7,12 +7,7 @@
 namespace capstan {
 namespace {
 
-using testing::bodies_problem;
-using testing::coulomb_laws;
-using testing::delassus_problem;
-using testing::mixed_laws;
-using testing::Random;
-using testing::solve_with;
+using namespace testing_support;
 
 TEST(Gradient, EveryContactIsProjectedOnItsOwn) {
   Eigen::VectorXd x(9);
@@ -44,7 +39,7 @@ TEST(Gradient, TheSweepLeavesASolutionAlone) {
   EXPECT_GT((swept - x).norm(), 0.01 * x.norm());  // and nothing else
 }
 
-class GradientSolves : public ::testing::TestWithParam<std::string> {};
+class GradientSolves : public testing::TestWithParam<std::string> {};
 
 TEST_P(GradientSolves, OneContactThatSticksSlidesOrOpensAsComputedByHand) {
   // W = I, mu = 0.5. Stick: r = -b. Slide: u_N = 0 gives r_N = 1, r_T = -0.5 along the slip. Open: r = 0.
@@ -92,23 +87,11 @@ TEST_P(GradientSolves, ToTheAnswerOfNewtonWhereItIsUnique) {
 }
 
 TEST_P(GradientSolves, AnExactFirstGuessInNoIteration) {
-  const ContactProblem problem = bodies_problem(1, 3, 6, 8, mixed_laws(3, 8));
-  SolveOptions options;
-  options.solver = GetParam();
-  const Solution first = solve(problem, options);
-  ASSERT_EQ(first.report.status, Status::converged);
-  EXPECT_GT(first.report.iterations, 0);
-  EXPECT_EQ(solve(problem, first.r, options).report.iterations, 0);
+  expect_no_iteration_from_its_own_answer(GetParam());
 }
 
 TEST_P(GradientSolves, NastyInputsWithoutNanAndWithAnHonestStatus) {
-  for (int d = 2; d <= 4; ++d)
-    for (const ContactProblem& problem : testing::nasty_problems(d)) {
-      const Solution solution = solve_with(GetParam(), problem);
-      EXPECT_TRUE(solution.r.allFinite());
-      EXPECT_LE(solution.report.certificate.error, 1 + 1e-12);  // never worse than doing nothing
-      EXPECT_EQ(solution.report.status == Status::converged, solution.report.certificate.error <= 1e-8);
-    }
+  expect_honest_on_nasty_problems(GetParam());
 }
 
 TEST_P(GradientSolves, WithTheSameIterationsInOtherUnits) {
@@ -120,7 +103,7 @@ TEST_P(GradientSolves, WithTheSameIterationsInOtherUnits) {
             solve_with(GetParam(), heavy).report.iterations);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GradientSolves, ::testing::Values("spg", "apgd", "nncg", "anderson"));
+INSTANTIATE_TEST_SUITE_P(All, GradientSolves, testing::Values("spg", "apgd", "nncg", "anderson"));
 
 }  // namespace
 }  // namespace capstan

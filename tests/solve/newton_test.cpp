@@ -8,12 +8,7 @@
 namespace capstan {
 namespace {
 
-using testing::bodies_problem;
-using testing::coulomb_laws;
-using testing::delassus_problem;
-using testing::mixed_laws;
-using testing::Random;
-using testing::solve_with;
+using namespace testing_support;
 
 const std::vector<std::string> kNewtons{"newton_ac", "newton_fb", "ncp_newton"};
 
@@ -56,7 +51,7 @@ TEST(Newton, TheAssembledJacobianMatchesFiniteDifferencesAtRandomPoints) {
     const CanonicalProblem problem(delassus_problem(5, d, 4, 3 * d, coulomb_laws(4)), serial_executor());
     for (const SystemOf make : kSystems) {
       const NonsmoothSystem system = make(problem);
-      Random random(11);
+      NormalRandom random(11);
       for (int k = 0; k < 20; ++k) {
         Eigen::VectorXd z = random.vector(4 * system.unknowns);
         EXPECT_LT(jacobian_defect(problem, system, z), 1e-5) << "dimension " << d << ", point " << k;
@@ -97,7 +92,7 @@ TEST(Newton, SparseAndDenseFactorisationsAgree) {
   const CanonicalProblem problem(bodies_problem(2, 3, 60, 120, coulomb_laws(120)), serial_executor());
   const NonsmoothSystem system = fischer_burmeister_system(problem);
   Linearisation at;
-  Random random(4);
+  NormalRandom random(4);
   const Eigen::VectorXd z = random.vector(360);
   Eigen::VectorXd y;
   problem.velocity(z, y);
@@ -145,7 +140,7 @@ TEST(Newton, OneContactSticksSlidesAndOpensAsComputedByHand) {
   }
 }
 
-class NewtonSolves : public ::testing::TestWithParam<std::string> {};
+class NewtonSolves : public testing::TestWithParam<std::string> {};
 
 TEST_P(NewtonSolves, RandomProblemsInEveryDimension) {
   int solved = 0, tried = 0;
@@ -170,26 +165,14 @@ TEST_P(NewtonSolves, BodiesWithMixedLaws) {
 }
 
 TEST_P(NewtonSolves, AnExactFirstGuessCostsNoIteration) {
-  const ContactProblem problem = bodies_problem(1, 3, 6, 8, mixed_laws(3, 8));
-  SolveOptions options;
-  options.solver = GetParam();
-  const Solution first = solve(problem, options);
-  ASSERT_EQ(first.report.status, Status::converged);
-  EXPECT_GT(first.report.iterations, 0);
-  EXPECT_EQ(solve(problem, first.r, options).report.iterations, 0);
+  expect_no_iteration_from_its_own_answer(GetParam());
 }
 
 TEST_P(NewtonSolves, NastyInputsWithoutNanAndWithAnHonestStatus) {
-  for (int d = 2; d <= 4; ++d)
-    for (const ContactProblem& problem : testing::nasty_problems(d)) {
-      const Solution solution = solve_with(GetParam(), problem);
-      EXPECT_TRUE(solution.r.allFinite());
-      EXPECT_LE(solution.report.certificate.error, 1 + 1e-12);  // never worse than doing nothing
-      EXPECT_EQ(solution.report.status == Status::converged, solution.report.certificate.error <= 1e-8);
-    }
+  expect_honest_on_nasty_problems(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, NewtonSolves, ::testing::ValuesIn(kNewtons));
+INSTANTIATE_TEST_SUITE_P(All, NewtonSolves, testing::ValuesIn(kNewtons));
 
 }  // namespace
 }  // namespace capstan

@@ -1,17 +1,20 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <random>
 #include <string>
 #include <vector>
 
 #include "capstan/problem/contact_problem.hpp"
 #include "capstan/solve/solver.hpp"
+#include "support/problems.hpp"
 
 /// Small problems made from random numbers, for tests that hold for any of them.
-namespace capstan::testing {
+namespace capstan::testing_support {
 
-class Random {
+class NormalRandom {
  public:
-  explicit Random(unsigned seed) : generator_(seed) {}
+  explicit NormalRandom(unsigned seed) : generator_(seed) {}
   double normal() { return normal_(generator_); }
   int below(int n) { return static_cast<int>(generator_() % static_cast<unsigned>(n)); }
   Eigen::MatrixXd matrix(int rows, int columns) {
@@ -28,7 +31,7 @@ class Random {
 };
 
 /// Velocities that press contacts together more often than not.
-inline Eigen::VectorXd pressing_velocity(Random& random, int d, int contacts) {
+inline Eigen::VectorXd pressing_velocity(NormalRandom& random, int d, int contacts) {
   Eigen::VectorXd b = random.vector(d * contacts);
   for (int i = 0; i < contacts; ++i) b[i * d] -= 0.7;
   return b;
@@ -37,14 +40,10 @@ inline Eigen::VectorXd pressing_velocity(Random& random, int d, int contacts) {
 /// W = A A^T with A of size (d n) x columns: regular if columns >= d n.
 inline ContactProblem delassus_problem(unsigned seed, int d, int contacts, int columns,
                                        std::vector<ContactLaw> laws) {
-  Random random(seed);
+  NormalRandom random(seed);
   const Eigen::MatrixXd A = random.matrix(d * contacts, columns);
   return ContactProblem::from_delassus(BlockMatrix::from_dense(A * A.transpose(), d),
                                        pressing_velocity(random, d, contacts), std::move(laws));
-}
-
-inline std::vector<ContactLaw> coulomb_laws(int contacts, double mu = 0.5) {
-  return std::vector<ContactLaw>(contacts, ContactLaw::coulomb(mu));
 }
 
 /// Every kind of law in turn.
@@ -76,7 +75,7 @@ inline std::vector<ContactLaw> mixed_laws(int d, int contacts) {
 /// Free bodies of six degrees of freedom touching each other and the ground.
 inline ContactProblem bodies_problem(unsigned seed, int d, int bodies, int contacts,
                                      std::vector<ContactLaw> laws) {
-  Random random(seed);
+  NormalRandom random(seed);
   std::vector<Eigen::MatrixXd> M;
   std::vector<int> dof_start{0};
   for (int k = 0; k < bodies; ++k) {
@@ -95,18 +94,22 @@ inline ContactProblem bodies_problem(unsigned seed, int d, int bodies, int conta
                                    pressing_velocity(random, d, contacts), std::move(laws));
 }
 
-inline Solution solve_with(const std::string& solver, const ContactProblem& problem,
-                           double tolerance = 1e-8) {
+inline SolveOptions with(const std::string& solver, double tolerance) {
   SolveOptions options;
   options.solver = solver;
   options.tolerance = tolerance;
-  return solve(problem, options);
+  return options;
+}
+
+inline Solution solve_with(const std::string& solver, const ContactProblem& problem,
+                           double tolerance = 1e-8) {
+  return solve(problem, with(solver, tolerance));
 }
 
 /// Inputs that break careless code: nothing at all, no way to move, no solution, huge and tiny units.
 inline std::vector<ContactProblem> nasty_problems(int d) {
   const int n = 4;
-  Random random(3);
+  NormalRandom random(3);
   const Eigen::MatrixXd A = random.matrix(d * n, 3), W = A * A.transpose(),
                         none = Eigen::MatrixXd::Zero(d * n, d * n);
   const Eigen::VectorXd b = pressing_velocity(random, d, n), zero = Eigen::VectorXd::Zero(d * n);
@@ -118,4 +121,25 @@ inline std::vector<ContactProblem> nasty_problems(int d) {
           make(1e-8 * W, 1e6 * b), make(1e6 * W, 1e-8 * b)};
 }
 
-}  // namespace capstan::testing
+/// Solves them without a NaN, never worse than doing nothing, and with a status that says which are solved.
+inline void expect_honest_on_nasty_problems(const std::string& solver) {
+  for (int d = 2; d <= 4; ++d)
+    for (const ContactProblem& problem : nasty_problems(d)) {
+      const Solution solution = solve_with(solver, problem);
+      EXPECT_TRUE(solution.r.allFinite());
+      EXPECT_LE(solution.report.certificate.error, 1 + 1e-12);
+      EXPECT_EQ(solution.report.status == Status::converged, solution.report.certificate.error <= 1e-8);
+    }
+}
+
+inline void expect_no_iteration_from_its_own_answer(const std::string& solver) {
+  const ContactProblem problem = bodies_problem(1, 3, 6, 8, mixed_laws(3, 8));
+  SolveOptions options;
+  options.solver = solver;
+  const Solution first = solve(problem, options);
+  ASSERT_EQ(first.report.status, Status::converged);
+  EXPECT_GT(first.report.iterations, 0);
+  EXPECT_EQ(solve(problem, first.r, options).report.iterations, 0);
+}
+
+}  // namespace capstan::testing_support

@@ -9,7 +9,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double cylinder = 0.05, rope = 1e-3, mu = 0.3;
+constexpr double cylinder = 0.05, rope = 1e-3, rope_friction = 0.3;
 
 /// A limp line over a cylinder along y, so many elements on the half turn, pulled by 1 N at both ends.
 Simulation line_over_cylinder(const std::string& model, int on_the_turn, double dt) {
@@ -33,7 +33,7 @@ Simulation line_over_cylinder(const std::string& model, int on_the_turn, double 
   Frame pose;
   pose.R = rotation_exp(Vector3d(pi / 2, 0, 0));
   world.obstacles.push_back(still(std::make_shared<Cylinder>(cylinder, 0.1), pose));
-  set_friction(world, mu);
+  set_friction(world, rope_friction);
   world.gravity.setZero();
   Strand& line = *world.strands[0].body;
   line.loads = {{0, Vector3d(0, 0, -1)}, {line.length(), Vector3d(0, 0, -1)}};
@@ -43,7 +43,7 @@ Simulation line_over_cylinder(const std::string& model, int on_the_turn, double 
 /// n point contacts, each turning the line by phi/n, normals on the bisectors: this ratio; exp(mu phi) for
 /// many.
 double ratio_of(int contacts) {
-  const double d = pi / (2 * contacts), c = std::cos(d), s = mu * std::sin(d);
+  const double d = pi / (2 * contacts), c = std::cos(d), s = rope_friction * std::sin(d);
   return std::pow((c + s) / (c - s), contacts);
 }
 

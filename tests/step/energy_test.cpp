@@ -8,8 +8,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double radius = 1e-3;
-
 /// What the energy did along a run, in units of the largest kinetic energy it had.
 struct EnergyRecord {
   double largest_growth = 0;  ///< in one step
@@ -54,7 +52,7 @@ TEST_P(EnergyOf, AStrandThatFallsAndSlidesOnlyFalls) {
   for (const double mu : {0.0, 0.3}) {
     World world;
     world.strands.push_back(strand_of(GetParam(), straight({0, 0, 0.01}, {1, 0.2, 1}, 0.3), line_properties(),
-                                      elements_of(GetParam(), 12), radius));
+                                      elements_of(GetParam(), 12), rod_radius));
     world.obstacles.push_back(still(std::make_shared<HalfSpace>()));
     set_friction(world, mu);
     world.gravity = Vector3d(4, 0, -9);
@@ -70,9 +68,9 @@ TEST_P(EnergyOf, StrandsThatFallOnABallAndOnEachOtherOnlyFall) {
   rod.bending_1 = rod.bending_2 = 2e-6;  // limp
   rod.twisting = 1.5e-6;
   world.strands.push_back(strand_of(GetParam(), straight({-0.13, 0.01, 0.056}, {1, 0, 0}, 0.3), rod,
-                                    elements_of(GetParam(), 12), radius));
+                                    elements_of(GetParam(), 12), rod_radius));
   world.strands.push_back(strand_of(GetParam(), straight({0, -0.14, 0.062}, {0, 1, 0.02}, 0.3), rod,
-                                    elements_of(GetParam(), 12), radius));
+                                    elements_of(GetParam(), 12), rod_radius));
   world.obstacles.push_back(still(std::make_shared<RoundedRod>(0.05)));
   set_friction(world, 0.3);
   Simulation simulation(std::move(world), fixed_steps(1e-3, 1e-5));
@@ -92,7 +90,7 @@ TEST_P(EnergyOf, AStrandThatMeetsItselfOnlyLoses) {
   shape.normal = Vector3d(-1, 0, 0);
   shape.natural_curvature = Vector3d(-2, 0, 32);
   world.strands.push_back(
-      strand_of(GetParam(), shape, line_properties(), elements_of(GetParam(), 40), radius));
+      strand_of(GetParam(), shape, line_properties(), elements_of(GetParam(), 40), rod_radius));
   set_friction(world, 0.3);
   world.gravity = Vector3d(0, 0, 0);
   Simulation simulation(std::move(world), fixed_steps(1e-3, 1e-5));

@@ -8,8 +8,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double radius = 1e-3;
-
 class OnAPlane : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Models, OnAPlane, testing::ValuesIn(rod_models()), name_of_model);
 
@@ -17,8 +15,9 @@ INSTANTIATE_TEST_SUITE_P(Models, OnAPlane, testing::ValuesIn(rod_models()), name
 World strand_over_plane(const std::string& model, double height, double mu, const Vector3d& direction,
                         const Vector3d& gravity) {
   World world;
-  const Vector3d start(0, 0, radius + height);
-  world.strands.push_back(strand_of(model, straight(start, direction, 0.2), line_properties(), 10, radius));
+  const Vector3d start(0, 0, rod_radius + height);
+  world.strands.push_back(
+      strand_of(model, straight(start, direction, 0.2), line_properties(), 10, rod_radius));
   world.obstacles.push_back(still(std::make_shared<HalfSpace>()));
   set_friction(world, mu);
   world.gravity = gravity;
@@ -62,10 +61,10 @@ TEST_P(OnAPlane, LandsWithoutBouncingOrSinkingIn) {
     deepest = std::max(deepest, report.penetration);
     if (simulation.t() > 0.5)
       for (int i = 0; i <= 10; ++i)
-        highest_after_landing = std::max(highest_after_landing, strand.position(0.02 * i).z() - radius);
+        highest_after_landing = std::max(highest_after_landing, strand.position(0.02 * i).z() - rod_radius);
   }
-  EXPECT_LT(deepest, 1e-3 * radius);
-  EXPECT_LT(highest_after_landing, 1e-2 * radius);
+  EXPECT_LT(deepest, 1e-3 * rod_radius);
+  EXPECT_LT(highest_after_landing, 1e-2 * rod_radius);
   for (int i = 0; i <= 10; ++i) EXPECT_LT(strand.velocity(0.02 * i).norm(), 1e-5) << i;
 }
 

@@ -9,8 +9,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double radius = 1e-3;
-
 /// Length 1, stiffness 1, no weight. Starts bent in the xz plane as a clamped-pinned column buckles,
 /// y = sin(k s) - k cos(k s) + k (1 - s), k = tan k = 4.4934, so far that the clamp is 0.01 low.
 StrandShape bent_column(double& height) {
@@ -25,7 +23,7 @@ StrandShape bent_column(double& height) {
     x += Vector3d(std::sin(slope), 0, -std::cos(slope)) / points;
     shape.nodes.push_back(x);
   }
-  height = -x.z() + radius;
+  height = -x.z() + rod_radius;
   for (Vector3d& node : shape.nodes) node.z() += height;
   return shape;
 }
@@ -37,12 +35,12 @@ struct PushedRod {
   Simulation simulation;
 
   PushedRod(const std::string& model, double mu) : simulation(world_of(model, mu), fixed_steps(0.05)) {}
-  double eps() const { return 1 + radius - height + speed * simulation.t(); }
+  double eps() const { return 1 + rod_radius - height + speed * simulation.t(); }
   double tip() const { return simulation.world().strands[0].body->position(1).x(); }
 
   World world_of(const std::string& model, double mu) {
     RodProperties rod;
-    rod.radius = radius;
+    rod.radius = rod_radius;
     rod.linear_density = 1e-2;
     rod.bending_1 = rod.bending_2 = 1;
     rod.twisting = 2.0 / 3;
@@ -55,7 +53,7 @@ struct PushedRod {
     const std::vector<Motion::Key> keys{{0}, {40, Vector3d(0, 0, -40 * speed)}};
     shape.root = {Hold::clamped, Motion(Frame{shape.nodes.front(), R}, keys, Motion::Interpolation::linear)};
     World world;
-    world.strands.push_back(strand_of(model, shape, rod, model == "super_helix" ? 14 : 32, radius));
+    world.strands.push_back(strand_of(model, shape, rod, model == "super_helix" ? 14 : 32, rod_radius));
     world.strands[0].collision.self_contact = false;
     world.obstacles.push_back(still(std::make_shared<HalfSpace>()));
     set_friction(world, mu);

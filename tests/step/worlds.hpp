@@ -16,6 +16,7 @@
 namespace capstan {
 
 constexpr double pi = std::numbers::pi;
+constexpr double rod_radius = 1e-3;  // m
 
 /// All four, by the names that scenes use.
 inline const std::vector<std::string>& rod_models() {

@@ -13,7 +13,7 @@ inline Eigen::MatrixXd random_matrix(std::mt19937& generator, int rows, int colu
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(generator); });
 }
 
-inline std::vector<ContactLaw> coulomb_laws(int contacts, double mu) {
+inline std::vector<ContactLaw> coulomb_laws(int contacts, double mu = 0.5) {
   return std::vector<ContactLaw>(contacts, ContactLaw::coulomb(mu));
 }
 

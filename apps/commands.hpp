@@ -21,7 +21,4 @@ void add_new_command(CLI::App& app, Action& action);
 void add_plot_command(CLI::App& app, Action& action);
 void add_frame_command(CLI::App& app, Action& action);
 
-/// The whole program: parses, runs, and turns errors into messages and exit codes.
-int run(int argc, char** argv);
-
 }  // namespace capstan::app

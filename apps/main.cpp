@@ -1,3 +1,3 @@
-#include "apps/commands.hpp"
+#include "apps/run.hpp"
 
 int main(int argc, char** argv) { return capstan::app::run(argc, argv); }

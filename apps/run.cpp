@@ -1,3 +1,5 @@
+#include "apps/run.hpp"
+
 #include <fmt/format.h>
 
 #include <new>

@@ -68,5 +68,30 @@ TEST_P(OnAPlane, LandsWithoutBouncingOrSinkingIn) {
   for (int i = 0; i <= 10; ++i) EXPECT_LT(strand.velocity(0.02 * i).norm(), 1e-5) << i;
 }
 
+// Two lines fall together, 0.4 radii apart, at 2 radii a step. They do not approach each other until the
+// plane stops the lower one, in the middle of a step.
+TEST(TwoLines, TheUpperOneDoesNotRunIntoTheOneThatIsStopped) {
+  World world;
+  world.obstacles.push_back(still(std::make_shared<HalfSpace>()));
+  const double height = 0.05;
+  for (const double z : {height, height + 2.4 * rod_radius}) {
+    const bool lower = z == height;
+    world.strands.push_back(strand_of("mass_spring",
+                                      straight(Vector3d(lower ? -0.1 : 0, lower ? 0 : -0.1, z),
+                                               lower ? Vector3d::UnitX() : Vector3d::UnitY(), 0.2),
+                                      line_properties(), 10, rod_radius));
+  }
+  set_friction(world, 0.3);
+  Simulation simulation(std::move(world), fixed_steps(2e-3));
+  double deepest = 0;
+  while (simulation.t() < 0.12) {
+    const StepReport report = simulation.step(0.12);
+    ASSERT_EQ(report.status, Status::converged);
+    deepest = std::max(deepest, report.penetration);
+  }
+  EXPECT_FALSE(simulation.contacts().empty());
+  EXPECT_LT(deepest, 0.1 * rod_radius);
+}
+
 }  // namespace
 }  // namespace capstan

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "capstan/collide/tracking.hpp"
@@ -17,7 +18,7 @@ constexpr double kGrowth = 1.2;  // of dt after a gentle step
 constexpr double kStillMargin = 0.1;
 constexpr double kLargestMargin = 2;  // between strands, where most of what is near moves along
 constexpr double kSurprise = 1.5;     // times the approach at the start of the step
-constexpr double kUnseen = 0.15;      // of both radii: what impulses elsewhere may close
+constexpr double kUnseen = 0.15;      // of both radii: what impulses elsewhere may close or overlap
 constexpr int kStrandsAtATime = 8;
 constexpr int kNumbersPerContact = 24;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
@@ -105,6 +106,7 @@ Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& imp
 /// A step that has been computed and not yet made.
 struct Simulation::Attempt {
   std::vector<Contact> contacts;
+  std::optional<ContactProblem> problem;
   Solution solution;
   StepReport report;
 };
@@ -157,37 +159,59 @@ StepReport Simulation::step(double t_limit) {
 
 Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   Attempt result;
+  StepReport& report = result.report;
   Stopwatch watch;
   begin_strands(dt);
-  const double begun = watch.lap();
-  result.contacts = detect_contacts(dt);
-  StepReport& report = result.report;
+  report.seconds_advance = watch.lap();
+  std::vector<Contact> aside;
+  result.contacts = detect_contacts(dt, aside);
   std::vector<int> continued = track(result.contacts, contacts_, scene_);
   report.seconds_detect = watch.lap();
-  ContactProblem problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
-  if (drop_immovable(problem, result.contacts, continued))
-    problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
-  const Eigen::VectorXd guess = first_guess(result.contacts, continued, problem, dt);
+  result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+  if (drop_immovable(*result.problem, result.contacts, continued))
+    result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+  const Eigen::VectorXd guess = first_guess(result.contacts, continued, *result.problem, dt);
   report.seconds_assemble = watch.lap();
+  solve_attempt(dt, may_shrink, guess, result);
+  // Impulses elsewhere can stop a strand that its neighbour then runs into.
+  watch.lap();
+  const std::vector<Contact> closed = closed_by(result.solution, dt, aside);
+  report.seconds_detect += watch.lap();
+  if (!closed.empty()) {
+    result.contacts.insert(result.contacts.end(), closed.begin(), closed.end());
+    continued.resize(result.contacts.size(), -1);
+    result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+    if (drop_immovable(*result.problem, result.contacts, continued))  // of the new ones, at the end
+      result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+    report.seconds_assemble += watch.lap();
+    Eigen::VectorXd again = Eigen::VectorXd::Zero(3 * Eigen::Index(result.contacts.size()));
+    again.head(result.solution.r.size()) = result.solution.r;
+    solve_attempt(dt, may_shrink, again, result);
+  }
+  for (const Contact& contact : result.contacts)
+    report.penetration = std::max(report.penetration, -contact.gap);
+  return result;
+}
+
+void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt) {
+  Stopwatch watch;
+  const ContactProblem& problem = *attempt.problem;
   SolveOptions solve_options = options_.solve;
   if (may_shrink)
     solve_options.max_iterations =
         solve_options.max_iterations > 0
             ? std::min(solve_options.max_iterations, options_.sweeps_before_shrinking)
             : options_.sweeps_before_shrinking;
-  result.solution = solve(problem, guess, solve_options);
-  if (on_solved) on_solved(problem, result.solution);
-  report.seconds_solve = watch.lap();
-  report.seconds_advance = begun;
+  attempt.solution = solve(problem, guess, solve_options);
+  if (on_solved) on_solved(problem, attempt.solution);
+  StepReport& report = attempt.report;
+  report.seconds_solve += watch.lap();
   report.dt = dt;
   report.contacts = problem.contacts();
   report.nu = problem.dofs() > 0 ? 3.0 * problem.contacts() / problem.dofs() : 0.0;
-  report.sweeps = result.solution.report.iterations;
-  report.error = result.solution.report.certificate.error;
-  report.status = result.solution.report.status;
-  for (const Contact& contact : result.contacts)
-    report.penetration = std::max(report.penetration, -contact.gap);
-  return result;
+  report.sweeps += attempt.solution.report.iterations;
+  report.error = attempt.solution.report.certificate.error;
+  report.status = attempt.solution.report.status;
 }
 
 void Simulation::measure_velocities() {
@@ -219,7 +243,7 @@ void Simulation::begin_strands(double dt) {
       kStrandsAtATime);
 }
 
-std::vector<Contact> Simulation::detect_contacts(double dt) {
+std::vector<Contact> Simulation::detect_contacts(double dt, std::vector<Contact>& aside) {
   std::vector<double> reach(world_.strands.size());  // how far a strand's points may go in this step
   for_each_chunk(
       executor_, static_cast<int>(world_.strands.size()),
@@ -250,7 +274,10 @@ std::vector<Contact> Simulation::detect_contacts(double dt) {
       c = on_curves(c, a, c.b.strand >= 0 ? world_.strands[c.b.strand].body->position(c.b.s) : c.point_b);
     }
   });
-  std::erase_if(contacts, [&](const Contact& c) { return c.b.strand >= 0 && !may_close(c, dt); });
+  const auto apart = std::stable_partition(
+      contacts.begin(), contacts.end(), [&](const Contact& c) { return c.b.strand < 0 || may_close(c, dt); });
+  aside.assign(apart, contacts.end());
+  contacts.erase(apart, contacts.end());
   return contacts;
 }
 
@@ -262,6 +289,32 @@ bool Simulation::may_close(const Contact& contact, double dt) const {
   const double radii =
       world_.strands[contact.a.strand].collision.radius + world_.strands[contact.b.strand].collision.radius;
   return contact.gap < kUnseen * radii + kSurprise * approach;
+}
+
+/// Of those set aside, what the velocities found so far would make overlap by more than is undone unnoticed.
+std::vector<Contact> Simulation::closed_by(const Solution& solution, double dt,
+                                           const std::vector<Contact>& aside) const {
+  std::vector<int> start{0};
+  for (const WorldStrand& strand : world_.strands) start.push_back(start.back() + strand.body->dofs());
+  const auto velocity = [&](const ContactSide& side) -> Eigen::Vector3d {
+    const Strand& body = *world_.strands[side.strand].body;
+    const PointMotion motion = body.point_motion(side.s);
+    return motion.J * solution.v.segment(start[side.strand], body.dofs()) + motion.free_velocity;
+  };
+  std::vector<char> overlaps(aside.size());
+  for_each_chunk(executor_, static_cast<int>(aside.size()), [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Contact& c = aside[i];
+      const double opening = (velocity(c.a) - velocity(c.b)).dot(c.frame.col(0));
+      const double radii =
+          world_.strands[c.a.strand].collision.radius + world_.strands[c.b.strand].collision.radius;
+      overlaps[i] = c.gap + dt * opening < -kUnseen * radii;
+    }
+  });
+  std::vector<Contact> closed;
+  for (std::size_t i = 0; i < aside.size(); ++i)
+    if (overlaps[i]) closed.push_back(aside[i]);
+  return closed;
 }
 
 /// Of a point of the centreline, between the velocities of the nodes beside it.

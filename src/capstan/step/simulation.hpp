@@ -73,12 +73,16 @@ class Simulation {
   struct Attempt;
   void measure_velocities();
   void begin_strands(double dt);
-  std::vector<Contact> detect_contacts(double dt);
+  /// Contacts that may close in the step, and in `aside` those of strands that are near and do not approach.
+  std::vector<Contact> detect_contacts(double dt, std::vector<Contact>& aside);
   bool may_close(const Contact& contact, double dt) const;
+  std::vector<Contact> closed_by(const Solution& solution, double dt,
+                                 const std::vector<Contact>& aside) const;
   Eigen::Vector3d velocity_of(int strand, double s) const;
   Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
                               const ContactProblem& problem, double dt) const;
   Attempt attempt(double dt, bool may_shrink);
+  void solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt);
   void accept(Attempt&& attempt, StepReport& report);
   void adapt(const StepReport& report);
 

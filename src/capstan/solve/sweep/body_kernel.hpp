@@ -7,7 +7,7 @@
 namespace capstan::kernel {
 
 constexpr int kLanes = 4;  ///< contacts in a group
-constexpr int kMaxBodyDofs = 64;
+constexpr int kMaxBodyDofs = 160;
 
 /// Four contacts of one colour: no two of them touch the same body, and all bodies in one place have their
 /// velocities padded to the same multiple of four dofs. data points at, lanes innermost, in double

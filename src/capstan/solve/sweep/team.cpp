@@ -12,7 +12,7 @@ constexpr auto kLongWait = std::chrono::microseconds(150);
 constexpr int kSpinsBeforeYield = 2000;
 constexpr int kMostChunks = 0xffff;  // a phase
 constexpr int kMostCaution = 64;
-constexpr long long kForgiven = 1000;  // phases without a long wait
+constexpr long long kForgiven = 1000;  // phases together without a long wait
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -70,19 +70,19 @@ void Team::wait_until_done(int count) {
   while (done_.load(std::memory_order_acquire) != count) std::this_thread::yield();
   const auto waited = Clock::now() - start;
   if (waited < kLongWait) return;
-  // Someone else has the helper's core. Work alone for as long as was lost, and twice as long each time it
-  // happens again soon, so that the waiting stays a small part of the whole.
-  caution_ = phases_ - last_wait_ < kForgiven ? std::min(2 * caution_, kMostCaution) : 1;
+  // Someone else has the helper's core. Work alone for as long as was lost, and four times as long each time
+  // it happens again soon, so that the waiting stays a small part of the whole.
+  caution_ = phases_ - last_wait_ < kForgiven ? std::clamp(2 * caution_, 1, kMostCaution) : 1;
   last_wait_ = phases_;
   alone_until_ = Clock::now() + caution_ * waited;
 }
 
 void Team::run_erased(int count, Job job, void* context) {
-  ++phases_;
   if (alone_ || count < 2 || (caution_ > 0 && Clock::now() < alone_until_)) {
     for (int chunk = 0; chunk < count; ++chunk) job(context, chunk);
     return;
   }
+  ++phases_;
   if (count <= kMostChunks) return run_phase(count, job, context);
   struct Block {
     Job job;

@@ -70,7 +70,7 @@ void Team::wait_until_done(int count) {
   while (done_.load(std::memory_order_acquire) != count) std::this_thread::yield();
   const auto waited = Clock::now() - start;
   if (waited < kLongWait) return;
-  // Someone else has the helper's core. Work alone for as long as was lost, and four times as long each time
+  // Someone else has the helper's core. Work alone for as long as was lost, and twice as long each time
   // it happens again soon, so that the waiting stays a small part of the whole.
   caution_ = phases_ - last_wait_ < kForgiven ? std::clamp(2 * caution_, 1, kMostCaution) : 1;
   last_wait_ = phases_;

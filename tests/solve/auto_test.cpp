@@ -126,6 +126,17 @@ TEST(NoContacts, IsAValidProblemThatIsAnsweredAtOnce) {
   EXPECT_EQ(s.v, Eigen::Vector3d(1, 2, 3));
 }
 
+// More chunks than a phase can count are done in several.
+TEST(Threads, EveryChunkIsDoneOnce) {
+  const TbbExecutor executor(2);
+  Team team(executor);
+  for (const int count : {1, 2, 1000, 65535, 65536, 150000}) {
+    std::vector<int> done(count, 0);
+    team.run(count, [&](int chunk) { ++done[chunk]; });
+    EXPECT_EQ(std::count(done.begin(), done.end(), 1), count) << count;
+  }
+}
+
 TEST(Threads, TheirNumberDoesNotChangeABit) {
   const ContactProblem p = random_bodies(4000, 1500, 6, 3, 2);
   SolveOptions options = with("momentum", 1e-6);

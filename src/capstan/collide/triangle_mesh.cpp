@@ -284,7 +284,9 @@ SurfacePoint TriangleMesh::closest(const Vector3d& p, double at_most) const {
                        std::abs(samples_->distance[samples_->index(at)]) + (p - samples_->middle(at)).norm());
   }
   const double rounding = 1e-9 * (at_most + tree_->size);  // must not lose the triangle
-  const Tree::Found found = tree_->closest(p, at_most + rounding);
+  Tree::Found found = tree_->closest(p, at_most + rounding);
+  if (found.triangle < 0)
+    found = tree_->closest(p, unknown);  // far from the origin, where rounding is coarse
   const Vector3d pseudonormal = tree_->pseudonormal(found);
   const double away = std::sqrt(found.distance2);
   const double sign = (p - found.x).dot(pseudonormal) < 0 ? -1 : 1;

@@ -49,11 +49,8 @@ double friction_of(const World& world, const Contact& contact) {
 ContactProblem assemble(const World& world, const std::vector<Contact>& contacts, double dt,
                         const GapOptions& options, const Executor& executor) {
   std::vector<BodyMatrix> blocks;
-  std::vector<int> dof_start{0};
-  for (const WorldStrand& strand : world.strands) {
-    blocks.push_back(strand.body->matrix());
-    dof_start.push_back(dof_start.back() + strand.body->dofs());
-  }
+  for (const WorldStrand& strand : world.strands) blocks.push_back(strand.body->matrix());
+  const std::vector<int> dof_start = world.dof_starts();
   Eigen::VectorXd f(dof_start.back()), w(3 * Eigen::Index(contacts.size()));
   for (std::size_t k = 0; k < world.strands.size(); ++k)
     f.segment(dof_start[k], dof_start[k + 1] - dof_start[k]) = world.strands[k].body->force();

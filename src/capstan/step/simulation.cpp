@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -179,13 +180,16 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   report.seconds_detect += watch.lap();
   if (!closed.empty()) {
     result.contacts.insert(result.contacts.end(), closed.begin(), closed.end());
+    std::iota(continued.begin(), continued.end(), 0);  // what was solved goes on, what is new does not
     continued.resize(result.contacts.size(), -1);
     result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
-    if (drop_immovable(*result.problem, result.contacts, continued))  // of the new ones, at the end
+    if (drop_immovable(*result.problem, result.contacts, continued))
       result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
     report.seconds_assemble += watch.lap();
     Eigen::VectorXd again = Eigen::VectorXd::Zero(3 * Eigen::Index(result.contacts.size()));
-    again.head(result.solution.r.size()) = result.solution.r;
+    for (std::size_t i = 0; i < continued.size(); ++i)
+      if (continued[i] >= 0)
+        again.segment<3>(3 * Eigen::Index(i)) = result.solution.r.segment<3>(3 * Eigen::Index(continued[i]));
     solve_attempt(dt, may_shrink, again, result);
   }
   for (const Contact& contact : result.contacts)
@@ -286,16 +290,19 @@ bool Simulation::may_close(const Contact& contact, double dt) const {
   const Eigen::Vector3d relative =
       velocity_of(contact.a.strand, contact.a.s) - velocity_of(contact.b.strand, contact.b.s);
   const double approach = std::max(-dt * relative.dot(contact.frame.col(0)), 0.0);
-  const double radii =
-      world_.strands[contact.a.strand].collision.radius + world_.strands[contact.b.strand].collision.radius;
-  return contact.gap < kUnseen * radii + kSurprise * approach;
+  return contact.gap < kUnseen * radii_of(contact) + kSurprise * approach;
+}
+
+/// Of both strands.
+double Simulation::radii_of(const Contact& contact) const {
+  return world_.strands[contact.a.strand].collision.radius +
+         world_.strands[contact.b.strand].collision.radius;
 }
 
 /// Of those set aside, what the velocities found so far would make overlap by more than is undone unnoticed.
 std::vector<Contact> Simulation::closed_by(const Solution& solution, double dt,
                                            const std::vector<Contact>& aside) const {
-  std::vector<int> start{0};
-  for (const WorldStrand& strand : world_.strands) start.push_back(start.back() + strand.body->dofs());
+  const std::vector<int> start = world_.dof_starts();
   const auto velocity = [&](const ContactSide& side) -> Eigen::Vector3d {
     const Strand& body = *world_.strands[side.strand].body;
     const PointMotion motion = body.point_motion(side.s);
@@ -306,9 +313,7 @@ std::vector<Contact> Simulation::closed_by(const Solution& solution, double dt,
     for (int i = first; i < last; ++i) {
       const Contact& c = aside[i];
       const double opening = (velocity(c.a) - velocity(c.b)).dot(c.frame.col(0));
-      const double radii =
-          world_.strands[c.a.strand].collision.radius + world_.strands[c.b.strand].collision.radius;
-      overlaps[i] = c.gap + dt * opening < -kUnseen * radii;
+      overlaps[i] = c.gap + dt * opening < -kUnseen * radii_of(c);
     }
   });
   std::vector<Contact> closed;
@@ -341,8 +346,7 @@ Eigen::VectorXd Simulation::first_guess(const std::vector<Contact>& contacts,
 
 void Simulation::accept(Attempt&& attempt, StepReport& report) {
   Stopwatch watch;
-  std::vector<int> start{0};
-  for (const WorldStrand& strand : world_.strands) start.push_back(start.back() + strand.body->dofs());
+  const std::vector<int> start = world_.dof_starts();
   const Eigen::VectorXd& v = attempt.solution.v;
   for_each_chunk(
       executor_, static_cast<int>(world_.strands.size()),

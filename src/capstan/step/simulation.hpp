@@ -76,6 +76,7 @@ class Simulation {
   /// Contacts that may close in the step, and in `aside` those of strands that are near and do not approach.
   std::vector<Contact> detect_contacts(double dt, std::vector<Contact>& aside);
   bool may_close(const Contact& contact, double dt) const;
+  double radii_of(const Contact& contact) const;
   std::vector<Contact> closed_by(const Solution& solution, double dt,
                                  const std::vector<Contact>& aside) const;
   Eigen::Vector3d velocity_of(int strand, double s) const;

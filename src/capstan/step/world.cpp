@@ -2,10 +2,12 @@
 
 namespace capstan {
 
-int World::dofs() const {
-  int sum = 0;
-  for (const WorldStrand& strand : strands) sum += strand.body->dofs();
-  return sum;
+int World::dofs() const { return dof_starts().back(); }
+
+std::vector<int> World::dof_starts() const {
+  std::vector<int> start{0};
+  for (const WorldStrand& strand : strands) start.push_back(start.back() + strand.body->dofs());
+  return start;
 }
 
 Energy World::energy() const {

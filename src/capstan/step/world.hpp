@@ -27,6 +27,7 @@ struct World {
   Eigen::Vector3d air = Eigen::Vector3d::Zero();
 
   int dofs() const;
+  std::vector<int> dof_starts() const;  ///< first degree of freedom of each strand, then their number
   Energy energy() const;
 };
 

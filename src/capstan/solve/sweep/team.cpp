@@ -2,23 +2,60 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 namespace capstan {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kLongWait = std::chrono::microseconds(150);
-constexpr int kSpinsBeforeYield = 2000;
+using std::chrono::microseconds;
 constexpr int kMostChunks = 0xffff;  // a phase
-constexpr int kMostCaution = 64;
-constexpr long long kForgiven = 1000;  // phases together without a long wait
+constexpr int kTurns = 4;            // each takes this part of what is left of a phase
+constexpr int kSpinsBeforeYield = 2000;
+constexpr int kSpinsBeforeSleep = 2 * kSpinsBeforeYield;
+constexpr microseconds kIdleSleep{100};
+// A scheduler takes a core away for some 4 ms at a time. A first loss may be chance; after a second one soon
+// after it the core is taken to be busy, and tried again so seldom that the trials cost little.
+constexpr microseconds kWindow{1000}, kLost{500}, kFirstAside{10'000}, kLongestAside{640'000};
+constexpr int kLonger = 8;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
 }
+
+/// Processor time of this thread; without such a clock the time itself, as if no core was ever lost.
+microseconds worked() {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  timespec t{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
+    return microseconds(t.tv_sec * 1'000'000LL + t.tv_nsec / 1000);
+#endif
+  return std::chrono::duration_cast<microseconds>(Clock::now().time_since_epoch());
+}
+
+/// Tells a thread that does not sleep whether others had its core meanwhile.
+class CoreWatch {
+ public:
+  void restart() {
+    start_ = Clock::now();
+    worked_ = worked();
+  }
+  /// True if others had the core for more than kLost of the last window.
+  bool lost_core() {
+    if (Clock::now() - start_ < kWindow) return false;
+    const auto start = start_;
+    const auto before = worked_;
+    restart();
+    return start_ - start - (worked_ - before) > kLost;
+  }
+
+ private:
+  Clock::time_point start_ = Clock::now();
+  microseconds worked_ = worked();
+};
 
 }  // namespace
 
@@ -27,62 +64,79 @@ Team::Team(const Executor& executor) : executor_(executor), alone_(executor.widt
 }
 
 Team::~Team() {
-  dismissed_.store(true, std::memory_order_release);
+  {
+    const std::lock_guard lock(asleep_);
+    dismissed_.store(true, std::memory_order_release);
+  }
+  wake_.notify_all();
   if (!alone_) executor_.join();
 }
 
-bool Team::take_chunk(std::uint64_t ticket, Side side) {
+bool Team::take_chunks(std::uint64_t ticket, Side side) {
   const int front = static_cast<int>(ticket >> 16 & kMostChunks),
             back = static_cast<int>(ticket & kMostChunks);
   const Job job = job_.load(std::memory_order_relaxed);
   void* const context = context_.load(std::memory_order_relaxed);
   const int count = count_.load(std::memory_order_relaxed);
   if (front + back >= count) return false;
-  const std::uint64_t taken = side == Side::front ? std::uint64_t(1) << 16 : 1;
+  // Many while many are left: each turn waits for all writes before it to reach the cache.
+  const int some = (count - front - back + kTurns - 1) / kTurns;
+  const std::uint64_t taken = std::uint64_t(some) << (side == Side::front ? 16 : 0);
   if (!ticket_.compare_exchange_weak(ticket, ticket + taken, std::memory_order_acq_rel))
     return true;  // try again
-  job(context, side == Side::front ? front : count - 1 - back);
-  done_.fetch_add(1, std::memory_order_release);
+  const int first = side == Side::front ? front : count - back - some;
+  for (int chunk = first; chunk < first + some; ++chunk) job(context, chunk);
+  done_.fetch_add(some, std::memory_order_release);
   return true;
 }
 
 void Team::help() {
+  CoreWatch watch;
+  microseconds aside{0};
+  auto back = Clock::now();
   int idle = 0;
+  awake_.fetch_add(1);
   while (!dismissed_.load(std::memory_order_acquire)) {
-    if (take_chunk(ticket_.load(std::memory_order_acquire), Side::back)) {
+    if (take_chunks(ticket_.load(std::memory_order_acquire), Side::back)) {
       idle = 0;
     } else if (++idle < kSpinsBeforeYield) {
       pause();
-    } else if (idle < 2 * kSpinsBeforeYield) {
+    } else if (idle < kSpinsBeforeSleep) {
       std::this_thread::yield();
     } else {
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      step_aside(kIdleSleep);
+      watch.restart();
     }
+    if (!watch.lost_core()) continue;
+    const bool again_soon = Clock::now() - back < 2 * aside;
+    aside = again_soon ? std::min(kLonger * aside, kLongestAside) : kFirstAside;
+    awake_.fetch_sub(1);
+    step_aside(aside);
+    awake_.fetch_add(1);
+    back = Clock::now();
+    watch.restart();
   }
+}
+
+void Team::step_aside(microseconds at_most) {
+  std::unique_lock lock(asleep_);
+  wake_.wait_for(lock, at_most, [this] { return dismissed_.load(std::memory_order_relaxed); });
 }
 
 void Team::wait_until_done(int count) {
-  for (int spin = 0; spin < kSpinsBeforeYield; ++spin) {
-    if (done_.load(std::memory_order_acquire) == count) return;
-    pause();
+  for (int spin = 0; done_.load(std::memory_order_acquire) != count; ++spin) {
+    if (spin < kSpinsBeforeYield)
+      pause();
+    else
+      std::this_thread::yield();
   }
-  const auto start = Clock::now();
-  while (done_.load(std::memory_order_acquire) != count) std::this_thread::yield();
-  const auto waited = Clock::now() - start;
-  if (waited < kLongWait) return;
-  // Someone else has the helper's core. Work alone for as long as was lost, and twice as long each time
-  // it happens again soon, so that the waiting stays a small part of the whole.
-  caution_ = phases_ - last_wait_ < kForgiven ? std::clamp(2 * caution_, 1, kMostCaution) : 1;
-  last_wait_ = phases_;
-  alone_until_ = Clock::now() + caution_ * waited;
 }
 
 void Team::run_erased(int count, Job job, void* context) {
-  if (alone_ || count < 2 || (caution_ > 0 && Clock::now() < alone_until_)) {
+  if (alone_ || count < 2 || awake_.load(std::memory_order_relaxed) == 0) {
     for (int chunk = 0; chunk < count; ++chunk) job(context, chunk);
     return;
   }
-  ++phases_;
   if (count <= kMostChunks) return run_phase(count, job, context);
   struct Block {
     Job job;
@@ -105,7 +159,7 @@ void Team::run_phase(int count, Job job, void* context) {
   context_.store(context, std::memory_order_relaxed);
   count_.store(count, std::memory_order_relaxed);
   ticket_.store(++phase_ << 32, std::memory_order_release);
-  while (take_chunk(ticket_.load(std::memory_order_acquire), Side::front)) {
+  while (take_chunks(ticket_.load(std::memory_order_acquire), Side::front)) {
   }
   wait_until_done(count);
 }

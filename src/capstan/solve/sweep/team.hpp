@@ -1,7 +1,9 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 
 #include "capstan/executor.hpp"
 
@@ -9,8 +11,8 @@ namespace capstan {
 
 /// Runs short phases of independent chunks, thousands a second, on the calling thread and on helpers that an
 /// Executor sends. The caller never waits for a helper to arrive, only for one to finish a chunk it has
-/// taken; if that takes long (its core is busy with something else) the team works alone for a while, for
-/// longer each time it happens again.
+/// taken. A helper that loses its core to another program (it then holds up the caller) steps aside and
+/// sleeps, for longer each time it happens again soon.
 class Team : public Executor {
  public:
   explicit Team(const Executor& executor);
@@ -35,9 +37,10 @@ class Team : public Executor {
   void run_erased(int count, Job job, void* context);
   void help();
   enum class Side { front, back };
-  bool take_chunk(std::uint64_t ticket, Side side);
+  bool take_chunks(std::uint64_t ticket, Side side);
   void run_phase(int count, Job job, void* context);
   void wait_until_done(int count);
+  void step_aside(std::chrono::microseconds at_most);
 
   const Executor& executor_;
   bool alone_;
@@ -51,10 +54,10 @@ class Team : public Executor {
   std::atomic<void*> context_{nullptr};
   std::atomic<int> count_{0};
   std::atomic<bool> dismissed_{false};
+  alignas(64) std::atomic<int> awake_{0};  // helpers that look for chunks
   std::uint64_t phase_ = 0;
-  long long phases_ = 0, last_wait_ = 0;
-  int caution_ = 0;
-  std::chrono::steady_clock::time_point alone_until_{};
+  std::mutex asleep_;
+  std::condition_variable wake_;
 };
 
 }  // namespace capstan

@@ -37,13 +37,12 @@ std::string summary_table(const std::string& name, const record::Manifest& manif
                      {duration_text(s.total)}});
   return text + fmt::format(
                     "{} steps, {} frames, {:.4g} s simulated; nu {:.3g} (max {:.3g}); mean error {:.1e}; "
-                    "deepest overlap "
-                    "{:.2g} mm\n"
+                    "deepest overlap {:.2g} mm, with an obstacle {:.2g} mm\n"
                     "a step: detect {:.3g} s, assemble {:.3g} s, solve {:.3g} s, advance {:.3g} s, record "
                     "{:.3g} s\n",
                     s.steps, s.frames, s.simulated, s.mean_nu, s.max_nu, s.mean_error,
-                    1e3 * s.max_penetration, s.mean_detect, s.mean_assemble, s.mean_solve, s.mean_advance,
-                    s.mean_record);
+                    1e3 * s.max_penetration, 1e3 * s.max_obstacle_penetration, s.mean_detect, s.mean_assemble,
+                    s.mean_solve, s.mean_advance, s.mean_record);
 }
 
 }  // namespace capstan::app

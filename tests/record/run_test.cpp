@@ -50,6 +50,7 @@ StepStatistics row_of(int step) {
   row.kinetic = std::sqrt(step);
   row.elastic = -1e-300;
   row.penetration = 1e-6 * step;
+  row.obstacle_penetration = 5e-7 * step;
   row.status = row.converged ? "converged" : "iteration_limit";
   return row;
 }
@@ -122,6 +123,7 @@ TEST(Statistics, ComeBackToTheLastBit) {
     EXPECT_EQ(row.kinetic, wanted.kinetic);
     EXPECT_EQ(row.elastic, wanted.elastic);
     EXPECT_EQ(row.penetration, wanted.penetration);
+    EXPECT_EQ(row.obstacle_penetration, wanted.obstacle_penetration);
     EXPECT_EQ(row.status, wanted.status);
   }
 }

@@ -32,6 +32,7 @@ void for_each_column(Row& row, Use&& use) {
   use("energy_elastic", row.elastic);
   use("energy_gravity", row.gravity);
   use("penetration", row.penetration);
+  use("penetration_obstacle", row.obstacle_penetration);
   use("status", row.status);
 }
 

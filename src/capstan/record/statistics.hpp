@@ -19,6 +19,7 @@ struct StepStatistics {
   double detect = 0, assemble = 0, solve = 0, advance = 0, record = 0;  ///< s of wall clock
   double kinetic = 0, elastic = 0, gravity = 0;                         ///< J
   double penetration = 0;                                               ///< deepest overlap, m
+  double obstacle_penetration = 0;                                      ///< deepest into an obstacle, m
   std::string status;                                                   ///< a word or two, no comma
 
   double seconds() const { return detect + assemble + solve + advance + record; }

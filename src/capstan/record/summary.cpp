@@ -21,6 +21,7 @@ void add(Summary& sum, const StepStatistics& row) {
   sum.mean_record += row.record;
   sum.total += row.seconds();
   sum.max_penetration = std::max(sum.max_penetration, row.penetration);
+  sum.max_obstacle_penetration = std::max(sum.max_obstacle_penetration, row.obstacle_penetration);
 }
 
 }  // namespace

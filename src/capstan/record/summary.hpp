@@ -18,10 +18,10 @@ struct Summary {
   double mean_error = 0, max_error = 0;
   double mean_sweeps = 0;
   double mean_detect = 0, mean_assemble = 0, mean_solve = 0, mean_advance = 0, mean_record = 0;  ///< s
-  double mean_step = 0;        ///< s: all of these
-  double mean_frame = 0;       ///< s of wall clock a frame
-  double total = 0;            ///< s of wall clock
-  double max_penetration = 0;  ///< m
+  double mean_step = 0;                                      ///< s: all of these
+  double mean_frame = 0;                                     ///< s of wall clock a frame
+  double total = 0;                                          ///< s of wall clock
+  double max_penetration = 0, max_obstacle_penetration = 0;  ///< m
 
   /// T_solv of the paper: the solver with the assembly of its problem. T_GS is mean_solve.
   double mean_contact() const { return mean_assemble + mean_solve; }

@@ -189,6 +189,7 @@ record::StepStatistics row_of(const StepReport& report, int step, const Energy& 
   row.elastic = energy.elastic;
   row.gravity = energy.gravity;
   row.penetration = report.penetration;
+  row.obstacle_penetration = report.obstacle_penetration;
   row.status = to_string(report.status);
   if (report.attempts > 1) row.status += " dt reduced";
   if (report.at_floor) row.status += " at dt_min";

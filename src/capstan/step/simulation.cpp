@@ -192,8 +192,11 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
         again.segment<3>(3 * Eigen::Index(i)) = result.solution.r.segment<3>(3 * Eigen::Index(continued[i]));
     solve_attempt(dt, may_shrink, again, result);
   }
-  for (const Contact& contact : result.contacts)
+  for (const Contact& contact : result.contacts) {
     report.penetration = std::max(report.penetration, -contact.gap);
+    if (contact.b.obstacle >= 0)
+      report.obstacle_penetration = std::max(report.obstacle_penetration, -contact.gap);
+  }
   return result;
 }
 

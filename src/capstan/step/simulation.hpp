@@ -31,9 +31,10 @@ struct StepReport {
   double nu = 0;  ///< contact equations over degrees of freedom [Bertails11, sec. 4.4]
   double error = 0;
   Status status = Status::converged;
-  int attempts = 1;        ///< more than one: dt was reduced
-  bool at_floor = false;   ///< dt could not be reduced as much as it should
-  double penetration = 0;  ///< m, the deepest overlap at the start of the step
+  int attempts = 1;                 ///< more than one: dt was reduced
+  bool at_floor = false;            ///< dt could not be reduced as much as it should
+  double penetration = 0;           ///< m, the deepest overlap at the start of the step
+  double obstacle_penetration = 0;  ///< m, the deepest into an obstacle
   double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
 };
 

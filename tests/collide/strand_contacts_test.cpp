@@ -152,6 +152,21 @@ TEST(StrandContacts, AreTwoWhereCapsulesLieSideBySide) {
   EXPECT_NEAR(contacts[1].b.s, 0.4, 1e-3);
 }
 
+// A tip that lies a little off a strand beside it could close in one step by a turn about the closest place.
+TEST(StrandContacts, WatchFreeEndsBesideAStrand) {
+  CollisionScene scene;
+  const double apart = 0.01;  // more than what counts as parallel
+  const StrandCollision how = kThinPair;
+  add_polyline(scene, how, straight({0, 0, 0}, {1, 0, 0}, 1));
+  add_polyline(scene, how, straight({0, 0, 2 * how.radius}, {0.9, 0, 2 * how.radius + apart}, 1));
+  for (CollisionStrand& strand : scene.strands) strand.margin = apart;
+  std::vector<double> seen;
+  for (const Contact& contact : detect(scene)) seen.push_back(contact.b.s);
+  ASSERT_FALSE(seen.empty());
+  EXPECT_NEAR(seen.front(), 0, 1e-6);
+  EXPECT_NEAR(seen.back(), 0.9, 1e-3);
+}
+
 // Two straight strands side by side, 10 capsules each, the joints facing each other: one contact a joint.
 TEST(StrandContacts, HoldLongParallelStrandsAtEveryJoint) {
   CollisionScene scene;

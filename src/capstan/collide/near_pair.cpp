@@ -37,6 +37,11 @@ int neighbour(const CollisionScene& scene, int strand, int capsule, double fract
   return -1;
 }
 
+/// Whether the strand itself ends at this end, 0 or 1, of its capsule.
+bool at_end(const CollisionScene& scene, int strand, int capsule, double end) {
+  return neighbour(scene, strand, capsule, end) < 0;
+}
+
 auto depth_order(const NearPair& place) {
   return std::tie(place.distance, place.capsule_a, place.capsule_b, place.at.a);
 }
@@ -189,6 +194,18 @@ void append_near(const CollisionScene& scene, int strand_a, int capsule_a, int s
     }
   }
   add(closest, d, false);
+  // Beside each other and not quite parallel: the next capsules watch the joints, nobody else a free end.
+  if (!(along.length > touching)) return;
+  const auto add_end = [&](const ClosestFractions& at) {
+    if (const double there = distance(at); there < limit) add(at, there, true);
+  };
+  for (const double end : {0.0, 1.0}) {
+    const auto point = [end](const Segment& segment) {
+      return Segment{segment.at(end), Eigen::Vector3d::Zero()};
+    };
+    if (at_end(scene, strand_a, capsule_a, end)) add_end({end, closest_fractions(point(a), b).b});
+    if (at_end(scene, strand_b, capsule_b, end)) add_end({closest_fractions(a, point(b)).a, end});
+  }
 }
 
 std::vector<NearPair> without_duplicates(const CollisionScene& scene, std::span<const NearPair> places,

@@ -79,7 +79,7 @@ TEST(Frames, ContactsComeBackWithTheirForcesToElevenBits) {
   for (int k = 0; k < 40; ++k)
     contacts.push_back({Eigen::Vector3d(0.01 * k, -0.3, std::sin(k)),
                         std::pow(10, -k / 4.0) * Eigen::Vector3d(1.7, -0.3, 0), k % 4,
-                        k % 3 ? (k + 1) % 4 : -2});
+                        k % 3 ? (k + 1) % 4 : -2, static_cast<ContactState>(k % 3)});
   for (int k = 0; k < 6; ++k) {
     Snapshot snapshot = swinging_hair(layout, k);
     snapshot.contacts.assign(contacts.begin(), contacts.begin() + 7 * k);
@@ -95,6 +95,7 @@ TEST(Frames, ContactsComeBackWithTheirForcesToElevenBits) {
       EXPECT_LE((c.f - wanted.f).norm(), 2.5e-4 * wanted.f.norm());
       EXPECT_EQ(c.a, wanted.a);
       EXPECT_EQ(c.b, wanted.b);
+      EXPECT_EQ(c.state, wanted.state);
     }
   }
 }

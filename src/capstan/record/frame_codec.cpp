@@ -37,7 +37,7 @@ float short_float(double value, int index) {
 }
 
 LatticeFrame::Contact to_lattice(const RecordedContact& contact, double step, int index) {
-  LatticeFrame::Contact result{{}, {}, contact.a, contact.b};
+  LatticeFrame::Contact result{{}, {}, contact.a, contact.b, contact.state};
   for (int d = 0; d < 3; ++d) {
     result.x[d] = lattice_coordinate(contact.x[d], step, "contact", index);
     result.f[d] = short_float(contact.f[d], index);
@@ -174,12 +174,13 @@ void get_poses(ByteReader& in, const FrameLayout& layout, std::vector<LatticeFra
   }
 }
 
-constexpr int kContactColumns = 8;
+constexpr int kContactColumns = 9;
 
-/// Column 0 to 2 place, 3 to 5 force, 6 and 7 who touches.
+/// Column 0 to 2 place, 3 to 5 force, 6 and 7 who touches, 8 the state.
 std::uint32_t column(const LatticeFrame::Contact& contact, int index) {
   if (index < 3) return static_cast<std::uint32_t>(contact.x[index]);
   if (index < 6) return std::bit_cast<std::uint32_t>(contact.f[index - 3]);
+  if (index == 8) return static_cast<std::uint32_t>(contact.state);
   return static_cast<std::uint32_t>(index == 6 ? contact.a : contact.b);
 }
 
@@ -188,12 +189,16 @@ void set_column(LatticeFrame::Contact& contact, int index, std::uint32_t value) 
     contact.x[index] = static_cast<std::int32_t>(value);
   else if (index < 6)
     contact.f[index - 3] = std::bit_cast<float>(value);
-  else
+  else if (index < 8)
     (index == 6 ? contact.a : contact.b) = static_cast<std::int32_t>(value);
+  else if (value > static_cast<std::uint32_t>(ContactState::slide))
+    throw InputError("frame: a contact has state " + std::to_string(value) + ", expected at most 2");
+  else
+    contact.state = static_cast<ContactState>(value);
 }
 
-/// Places and names are near those of the contact before in the list; forces are not.
-bool differenced(int index) { return index < 3 || index > 5; }
+/// Places and names are near those of the contact before in the list; forces and states are not.
+bool differenced(int index) { return index < 3 || index == 6 || index == 7; }
 
 void put_contacts(ByteWriter& out, std::span<const LatticeFrame> frames) {
   for (const LatticeFrame& frame : frames)
@@ -302,7 +307,7 @@ Snapshot from_lattice(const FrameLayout& layout, const LatticeFrame& frame) {
       snapshot.points(static_cast<int>(d), static_cast<int>(k)) = layout.step * frame.points[d * count + k];
   for (const LatticeFrame::Contact& c : frame.contacts)
     snapshot.contacts.push_back({layout.step * Eigen::Vector3d(c.x[0], c.x[1], c.x[2]),
-                                 Eigen::Vector3d(c.f[0], c.f[1], c.f[2]), c.a, c.b});
+                                 Eigen::Vector3d(c.f[0], c.f[1], c.f[2]), c.a, c.b, c.state});
   return snapshot;
 }
 

@@ -19,6 +19,7 @@ struct LatticeFrame {
     std::int32_t x[3];
     float f[3];
     std::int32_t a, b;
+    ContactState state;
   };
   double t = 0;
   std::vector<std::int32_t> points;  ///< x of all points, then y, then z; unit FrameLayout::step

@@ -10,7 +10,7 @@ namespace capstan::record {
 namespace {
 
 constexpr std::string_view kMagic = "capframe";
-constexpr std::uint32_t kFrameFileVersion = 1;
+constexpr std::uint32_t kFrameFileVersion = 2;
 constexpr std::uint32_t kRecordMark = 0x4e554843;  // "CHUN"
 constexpr std::size_t kRecordHeader = 32;
 

@@ -22,12 +22,15 @@ struct FrameLayout {
   bool operator==(const FrameLayout&) const = default;
 };
 
+enum class ContactState : unsigned char { open, stick, slide };
+
 /// A contact as a viewer wants it.
 struct RecordedContact {
   Eigen::Vector3d x;  ///< m
   Eigen::Vector3d f;  ///< N, on a; kept to 11 bits (relative error below 2.5e-4)
   int a = 0;          ///< a strand
   int b = 0;          ///< a strand, or -1 - k for obstacle k
+  ContactState state = ContactState::stick;
 };
 
 /// One moment of a run.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <thread>
 
 #include "capstan/collide/triangle_mesh.hpp"
@@ -149,6 +150,18 @@ Simulation::State state_of(const record::Checkpoint& checkpoint) {
   return state;
 }
 
+record::ContactState recorded(ContactState state) {
+  switch (state) {
+    case ContactState::open:
+      return record::ContactState::open;
+    case ContactState::stick:
+      return record::ContactState::stick;
+    case ContactState::slide:
+      return record::ContactState::slide;
+  }
+  throw std::logic_error("unknown state of a contact");
+}
+
 record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
   const World& world = simulation.world();
   record::Snapshot snapshot;
@@ -166,7 +179,8 @@ record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
     const Contact& c = simulation.contacts()[i];
     if (simulation.impulses()[i].squaredNorm() == 0) continue;  // open
     snapshot.contacts.push_back({0.5 * (c.point_a + c.point_b), simulation.impulses()[i] / dt, c.a.strand,
-                                 c.b.strand >= 0 ? c.b.strand : -1 - c.b.obstacle});
+                                 c.b.strand >= 0 ? c.b.strand : -1 - c.b.obstacle,
+                                 recorded(simulation.contact_states().at(i))});
   }
   return snapshot;
 }

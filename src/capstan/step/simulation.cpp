@@ -362,6 +362,7 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   impulses_.resize(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     impulses_[i] = contacts_[i].frame * attempt.solution.r.segment<3>(3 * Eigen::Index(i));
+  contact_states_ = attempt.solution.report.certificate.states;
   dt_used_ = attempt.report.dt;
   ++steps_;
   measure_velocities();

@@ -54,6 +54,7 @@ class Simulation {
   World& world() { return world_; }
   const std::vector<Contact>& contacts() const { return contacts_; }          ///< of the last step
   const std::vector<Eigen::Vector3d>& impulses() const { return impulses_; }  ///< N s, world axes, on A
+  const std::vector<ContactState>& contact_states() const { return contact_states_; }
   const CollisionScene& collision_scene() const { return scene_; }
   /// Hears of every contact problem that was solved, before the step is made or tried again.
   std::function<void(const ContactProblem&, const Solution&)> on_solved;
@@ -98,6 +99,7 @@ class Simulation {
   std::vector<double> speed_;                   // of the fastest node of each strand
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;
+  std::vector<ContactState> contact_states_;  // empty before the first step
 };
 
 }  // namespace capstan

@@ -78,25 +78,40 @@ TYPED_TEST(TwistingChains, StripsBuckleSideways) {
     }
 }
 
-// Clamped pointing down, naturally curved by kn L = 7: the plane equilibrium, continued from Gamma = 0, loses
-// stability at Gamma = 14.6 (second variation of a chain of rotations, 2 %), nu = 0.5.
+/// Clamped pointing down, naturally curved by kn L, nu = 0.5: growth of what leaves the plane equilibrium at
+/// this weight, followed from none on.
+template <class Model>
+double growth_out_of_plane(double kn, double gamma) {
+  StrandShape shape = clamped(-Vector3d::UnitZ(), Vector3d::UnitX());
+  shape.natural_curvature = Vector3d(0, 0, kn);
+  RodProperties rod = unit_rod();
+  rod.air_drag = 5;
+  Model strand(shape, rod, 60);
+  for (int i = 1; i <= 400; ++i)
+    step_without_contacts(strand, steps_of(0.02, Vector3d(0, 0, -gamma * std::min(1.0, i / 200.0))));
+  EXPECT_LT(std::abs(strand.position(1).y()), 1e-6);
+  return growth(strand, steps_of(0.02, Vector3d(0, 0, -gamma)), 1, Vector3d(0, 1e-8, 0), 300);
+}
+
+// The plane equilibrium, continued from Gamma = 0, loses stability at these Gamma (second variation of a
+// chain of rotations, computed apart, 2 %).
 TYPED_TEST(TwistingChains, CurvedRodsLeaveTheirPlane) {
-  for (const double ratio : {0.95, 1.05}) {
-    StrandShape shape = clamped(-Vector3d::UnitZ(), Vector3d::UnitX());
-    shape.natural_curvature = Vector3d(0, 0, 7);
-    RodProperties rod = unit_rod();
-    rod.air_drag = 5;
-    TypeParam strand(shape, rod, 60);
-    const double gamma = 14.6 * ratio;
-    for (int i = 1; i <= 400; ++i)
-      step_without_contacts(strand, steps_of(0.02, Vector3d(0, 0, -gamma * std::min(1.0, i / 200.0))));
-    EXPECT_LT(std::abs(strand.position(1).y()), 1e-6);
-    const double g = growth(strand, steps_of(0.02, Vector3d(0, 0, -gamma)), 1, Vector3d(0, 1e-8, 0), 300);
-    if (ratio < 1)
-      EXPECT_LT(g, 0.8);
-    else
-      EXPECT_GT(g, 1.25);
+  const double table[][2] = {{6, 11.9}, {7, 14.6}, {8, 19.2}, {10, 28.5}};
+  for (const auto& [kn, critical] : table) {
+    EXPECT_LT(growth_out_of_plane<TypeParam>(kn, 0.97 * critical), 0.8) << "kn L = " << kn;
+    EXPECT_GT(growth_out_of_plane<TypeParam>(kn, 1.03 * critical), 1.25) << "kn L = " << kn;
   }
+}
+
+TYPED_TEST(TwistingChains, CurvedRodsRegainTheirPlane) {  // kn L = 6 is unstable from 11.9 to 37.6 only
+  EXPECT_GT(growth_out_of_plane<TypeParam>(6, 0.97 * 37.6), 1.25);
+  EXPECT_LT(growth_out_of_plane<TypeParam>(6, 1.03 * 37.6), 0.8);
+}
+
+TYPED_TEST(TwistingChains, LittleCurvedRodsKeepTheirPlane) {
+  for (const double kn : {4, 5})
+    for (const double gamma : {5, 10, 20, 40, 100})
+      EXPECT_LT(growth_out_of_plane<TypeParam>(kn, gamma), 0.8) << "kn L = " << kn << ", Gamma = " << gamma;
 }
 
 // Straight, ends clamped in place and twisted: M L/B = 8.9868 (tan x = x), so Phi = 8.9868 B/C.

@@ -1,0 +1,264 @@
+// The frame format of docs/runs.md, versions 1 and 2: header, records, and the blocks inside a record.
+// Version 2 has a ninth block for every contact: its state, 0 open, 1 stick, 2 slide.
+
+import { decompress } from "fzstd";
+import { crc32 } from "./crc32";
+
+export const MAGIC = "capframe";
+export const RECORD_MAGIC = 0x4e554843;
+export const RECORD_HEADER_BYTES = 32;
+export const NEWEST_VERSION = 2;
+
+/** Something in a file is not as the format says; the message is for people. */
+export class DamageError extends Error {}
+
+export interface Layout {
+  version: number;
+  per_chunk: number;
+  step: number; // m, of the lattice
+  obstacles: number;
+  points_per_strand: Uint32Array;
+}
+
+export interface FileHeader extends Layout {
+  id: number; // of the run; every record repeats it
+  bytes: number; // of the header
+}
+
+export interface RecordHeader {
+  id: number;
+  first: number;
+  frames: number;
+  payload_bytes: number;
+  payload_crc: number;
+}
+
+/** Contacts of consecutive frames; those of frame f are start[f] to start[f + 1]. */
+export interface ChunkContacts {
+  start: Uint32Array;
+  place: Float32Array; // x, y, z of each
+  force: Float32Array; // x, y, z of each
+  a: Int32Array;
+  b: Int32Array; // a strand, or -1 - k for obstacle k
+  state: Uint8Array | null; // since version 2
+}
+
+/** Consecutive frames, decoded. */
+export interface Chunk {
+  first: number;
+  frames: number;
+  times: Float64Array;
+  places: Float32Array; // for each frame all x, all y, all z
+  poses: Float64Array; // for each frame and obstacle x, then the rotation by columns
+  contacts: ChunkContacts;
+}
+
+/** The integers of a chunk, before they become metres. */
+export interface RawChunk {
+  order: number;
+  points: Int32Array;
+  poses: Float64Array;
+  counts: Uint32Array;
+  columns: Uint32Array[]; // eight or nine, not differenced any more
+}
+
+export function points_of(layout: Layout): number {
+  let sum = 0;
+  for (const n of layout.points_per_strand) sum += n;
+  return sum;
+}
+
+/** Reads what it can from the start of frames.bin; throws DamageError. */
+export function parse_file_header(bytes: Uint8Array): FileHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const fixed = 32;
+  if (bytes.length < fixed + 4) throw new DamageError("frames.bin is shorter than its header");
+  const magic = String.fromCharCode(...bytes.subarray(0, 8));
+  if (magic !== MAGIC) throw new DamageError(`frames.bin does not begin with "${MAGIC}": it is another kind of file`);
+  const strands = view.getUint32(28, true);
+  const size = fixed + 4 * strands + 4;
+  if (bytes.length < size) throw new DamageError("frames.bin ends inside its header");
+  const id = view.getUint32(size - 4, true);
+  if (crc32(bytes.subarray(0, size - 4)) !== id) throw new DamageError("the header of frames.bin is damaged (its CRC-32 differs)");
+  const version = view.getUint32(8, true);
+  if (version < 1 || version > NEWEST_VERSION)
+    throw new DamageError(`frames.bin has format version ${version}; this viewer knows 1 to ${NEWEST_VERSION}. A newer viewer is needed.`);
+  const points_per_strand = new Uint32Array(strands);
+  for (let k = 0; k < strands; ++k) points_per_strand[k] = view.getUint32(fixed + 4 * k, true);
+  return {
+    version,
+    per_chunk: view.getUint32(12, true),
+    step: view.getFloat64(16, true),
+    obstacles: view.getUint32(24, true),
+    points_per_strand,
+    id,
+    bytes: size,
+  };
+}
+
+/** How many bytes of frames.bin its header takes, told by its first 32 bytes. */
+export function file_header_bytes(bytes: Uint8Array): number {
+  if (bytes.length < 32) return bytes.length;
+  return 36 + 4 * new DataView(bytes.buffer, bytes.byteOffset, 32).getUint32(28, true);
+}
+
+/** A record header; throws DamageError. */
+export function parse_record_header(bytes: Uint8Array, id: number | null): RecordHeader {
+  if (bytes.length < RECORD_HEADER_BYTES) throw new DamageError("the file ends inside a record's header");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, RECORD_HEADER_BYTES);
+  if (view.getUint32(0, true) !== RECORD_MAGIC) throw new DamageError("no record begins here");
+  if (crc32(bytes.subarray(0, 28)) !== view.getUint32(28, true)) throw new DamageError("the record's header is damaged (its CRC-32 differs)");
+  const header = {
+    id: view.getUint32(4, true),
+    first: view.getUint32(8, true),
+    frames: view.getUint32(12, true),
+    payload_bytes: Number(view.getBigUint64(16, true)),
+    payload_crc: view.getUint32(24, true),
+  };
+  if (id !== null && header.id !== id) throw new DamageError("the record belongs to another run");
+  return header;
+}
+
+export function parse_times(payload: Uint8Array, frames: number): Float64Array {
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+  if (payload.length < 8 * frames) throw new DamageError("the record ends inside its times");
+  return Float64Array.from({ length: frames }, (_, f) => view.getFloat64(8 * f, true));
+}
+
+class Reader {
+  at = 0;
+  private view: DataView;
+  constructor(private bytes: Uint8Array) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+  take(count: number): Uint8Array {
+    if (this.at + count > this.bytes.length) throw new DamageError("the unpacked record is shorter than it should be");
+    this.at += count;
+    return this.bytes.subarray(this.at - count, this.at);
+  }
+  u8(): number {
+    return this.take(1)[0];
+  }
+  u32(): number {
+    this.take(4);
+    return this.view.getUint32(this.at - 4, true);
+  }
+  f64(): number {
+    this.take(8);
+    return this.view.getFloat64(this.at - 8, true);
+  }
+  /** A block of n numbers: count of byte planes, then the planes, lowest first. */
+  planes(n: number): Uint32Array {
+    const values = new Uint32Array(n);
+    const count = this.u8();
+    if (count > 4) throw new DamageError(`a block has ${count} byte planes, more than 4`);
+    for (let plane = 0; plane < count; ++plane) {
+      const bytes = this.take(n);
+      const shift = 8 * plane;
+      if (plane === 0) values.set(bytes);
+      else for (let k = 0; k < n; ++k) values[k] |= bytes[k] << shift;
+    }
+    return values;
+  }
+  get finished(): boolean {
+    return this.at === this.bytes.length;
+  }
+}
+
+/** Undoes differences along the strands and over time in place: residuals become lattice points. */
+function integrate_places(values: Uint32Array, layout: Layout, frames: number, order: number): Int32Array {
+  const q = new Int32Array(values.buffer, values.byteOffset, values.length);
+  const size = 3 * points_of(layout);
+  let k = 0;
+  for (let f = 0; f < frames; ++f) {
+    for (let axis = 0; axis < 3; ++axis)
+      for (let s = 0; s < layout.points_per_strand.length; ++s) {
+        const end = k + layout.points_per_strand[s];
+        let residual = 0;
+        let slope = 0;
+        for (; k < end; ++k) {
+          const coded = q[k];
+          const value = (coded >>> 1) ^ -(coded & 1);
+          slope = order === 2 ? (slope + value) | 0 : value;
+          residual = (residual + slope) | 0;
+          if (f === 0) q[k] = residual;
+          else if (f === 1) q[k] = q[k - size] + residual;
+          else q[k] = 2 * q[k - size] - q[k - 2 * size] + residual;
+        }
+      }
+  }
+  return q;
+}
+
+/** The numbers inside an unpacked record. */
+export function decode_raw(unpacked: Uint8Array, layout: Layout, frames: number): RawChunk {
+  const reader = new Reader(unpacked);
+  const order = reader.u8();
+  if (order !== 1 && order !== 2) throw new DamageError(`differences of order ${order} along the strand`);
+  const points = integrate_places(reader.planes(3 * points_of(layout) * frames), layout, frames, order);
+  const poses = new Float64Array(12 * layout.obstacles * frames);
+  for (let k = 0; k < poses.length; ++k) poses[k] = reader.f64();
+  const counts = new Uint32Array(frames);
+  let total = 0;
+  for (let f = 0; f < frames; ++f) total += counts[f] = reader.u32();
+  const columns: Uint32Array[] = [];
+  for (let column = 0; column < (layout.version >= 2 ? 9 : 8); ++column) {
+    const values = reader.planes(total);
+    if (column < 3 || column === 6 || column === 7) {
+      let last = 0;
+      for (let k = 0; k < total; ++k) {
+        const coded = values[k];
+        last = (last + ((coded >>> 1) ^ -(coded & 1))) | 0;
+        values[k] = last;
+      }
+    }
+    columns.push(values);
+  }
+  if (!reader.finished) throw new DamageError("the unpacked record is longer than it should be");
+  return { order, points, poses, counts, columns };
+}
+
+function contacts_of(raw: RawChunk, step: number): ChunkContacts {
+  const frames = raw.counts.length;
+  const start = new Uint32Array(frames + 1);
+  for (let f = 0; f < frames; ++f) start[f + 1] = start[f] + raw.counts[f];
+  const total = start[frames];
+  const place = new Float32Array(3 * total);
+  const force = new Float32Array(3 * total);
+  for (let axis = 0; axis < 3; ++axis) {
+    const lattice = new Int32Array(raw.columns[axis].buffer);
+    const bits = new Float32Array(raw.columns[3 + axis].buffer);
+    for (let k = 0; k < total; ++k) {
+      place[3 * k + axis] = lattice[k] * step;
+      force[3 * k + axis] = bits[k];
+    }
+  }
+  return {
+    start,
+    place,
+    force,
+    a: new Int32Array(raw.columns[6].buffer),
+    b: new Int32Array(raw.columns[7].buffer),
+    state: raw.columns.length > 8 ? Uint8Array.from(raw.columns[8]) : null,
+  };
+}
+
+/** A whole record, header included, to frames. Checks both CRCs; throws DamageError. */
+export function decode_record(bytes: Uint8Array, layout: Layout, id: number | null): Chunk {
+  const header = parse_record_header(bytes, id);
+  const end = RECORD_HEADER_BYTES + header.payload_bytes;
+  if (bytes.length < end) throw new DamageError("the file ends inside a record");
+  const payload = bytes.subarray(RECORD_HEADER_BYTES, end);
+  if (crc32(payload) !== header.payload_crc) throw new DamageError("its payload is damaged (the CRC-32 differs)");
+  const times = parse_times(payload, header.frames);
+  let unpacked: Uint8Array;
+  try {
+    unpacked = decompress(payload.subarray(8 * header.frames));
+  } catch (error) {
+    throw new DamageError(`it cannot be unpacked (${error instanceof Error ? error.message : String(error)})`);
+  }
+  const raw = decode_raw(unpacked, layout, header.frames);
+  const places = new Float32Array(raw.points.length);
+  for (let k = 0; k < places.length; ++k) places[k] = raw.points[k] * layout.step;
+  return { first: header.first, frames: header.frames, times, places, poses: raw.poses, contacts: contacts_of(raw, layout.step) };
+}

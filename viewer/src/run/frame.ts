@@ -1,0 +1,84 @@
+// What the views draw: a model that stays, and moments that pass.
+
+import type { Chunk } from "../format/codec";
+import type { ObstacleSpec } from "../format/manifest";
+
+export interface Contacts {
+  count: number;
+  place: Float32Array; // x, y, z of each, m
+  force: Float32Array; // x, y, z of each, N, on a
+  a: Int32Array;
+  b: Int32Array; // a strand, or -1 - k for obstacle k
+  state: Uint8Array | null;
+}
+
+export interface Frame {
+  index: number;
+  time: number;
+  places: Float32Array; // all x, all y, all z
+  poses: Float64Array | Float32Array; // 12 numbers an obstacle
+  contacts: Contacts;
+}
+
+/** Between two frames; mix 0 is `before`, 1 is `after`. Both are the same at the ends. */
+export interface Moment {
+  time: number;
+  before: Frame;
+  after: Frame;
+  mix: number;
+}
+
+/** The bodies of a run. */
+export class Model {
+  readonly first: Uint32Array; // point of each strand, with the total behind the last
+  readonly points: number;
+  constructor(readonly points_per_strand: ArrayLike<number>, readonly radii: ArrayLike<number>, readonly obstacles: ObstacleSpec[]) {
+    this.first = new Uint32Array(points_per_strand.length + 1);
+    for (let s = 0; s < points_per_strand.length; ++s) this.first[s + 1] = this.first[s] + points_per_strand[s];
+    this.points = this.first[points_per_strand.length];
+  }
+  get strands(): number {
+    return this.points_per_strand.length;
+  }
+  strand_of(point: number): number {
+    let low = 0;
+    let high = this.strands - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.first[middle] <= point) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+  /** Name of a body as contacts write it: a strand, or -1 - k. */
+  body_name(body: number): string {
+    return body >= 0 ? `strand ${body}` : (this.obstacles[-1 - body]?.name ?? `obstacle ${-1 - body}`);
+  }
+}
+
+export function no_contacts(): Contacts {
+  return { count: 0, place: new Float32Array(0), force: new Float32Array(0), a: new Int32Array(0), b: new Int32Array(0), state: null };
+}
+
+/** Frame f of a chunk, without copying. */
+export function frame_of_chunk(chunk: Chunk, f: number, index: number, model: Model): Frame {
+  const size = 3 * model.points;
+  const poses = 12 * model.obstacles.length;
+  const { start, place, force, a, b, state } = chunk.contacts;
+  const from = start[f];
+  const to = start[f + 1];
+  return {
+    index,
+    time: chunk.times[f],
+    places: chunk.places.subarray(f * size, (f + 1) * size),
+    poses: chunk.poses.subarray(f * poses, (f + 1) * poses),
+    contacts: {
+      count: to - from,
+      place: place.subarray(3 * from, 3 * to),
+      force: force.subarray(3 * from, 3 * to),
+      a: a.subarray(from, to),
+      b: b.subarray(from, to),
+      state: state ? state.subarray(from, to) : null,
+    },
+  };
+}

@@ -20,5 +20,8 @@ void add_check_command(CLI::App& app, Action& action);
 void add_new_command(CLI::App& app, Action& action);
 void add_plot_command(CLI::App& app, Action& action);
 void add_frame_command(CLI::App& app, Action& action);
+void add_view_command(CLI::App& app, Action& action);
+void add_live_command(CLI::App& app, Action& action);
+void add_render_command(CLI::App& app, Action& action);
 
 }  // namespace capstan::app

@@ -28,6 +28,9 @@ Examples:
   capstan check curls.toml              what is in it, or what is wrong with it
   capstan plot runs/hair                the statistics of a run as SVG plots
   capstan frame runs/hair --at 1.5 -o hair.png
+  capstan view runs/hair                look at it in the browser
+  capstan render runs/hair -o hair.mp4  a clip of it
+  capstan live curls.toml               simulate it there, and pull at it
 
 Exit codes: 0 every problem converged, 1 some did not, 2 bad input or usage, 130 interrupted.
 'capstan COMMAND --help' tells more about a command.)";
@@ -90,6 +93,9 @@ int run(int argc, char** argv) {
   add_new_command(app, action);
   add_plot_command(app, action);
   add_frame_command(app, action);
+  add_view_command(app, action);
+  add_live_command(app, action);
+  add_render_command(app, action);
   try {
     app.parse(argc, argv);
     return action();

@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <thread>
 
-#include "capstan/collide/triangle_mesh.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/files/problem_file.hpp"
 #include "capstan/files/whole_file.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/record/durable_file.hpp"
+#include "capstan/run/obstacle_json.hpp"
 
 namespace capstan {
 namespace {
@@ -53,36 +53,6 @@ Origin read_origin(const fs::path& run) {
 
 Scene scene_from(const std::string& text, const std::string& name, const Origin& origin) {
   return parse_scene(text, (origin.folder / name).string(), origin.overrides);
-}
-
-Json vector_json(const Eigen::Vector3d& x) { return {x[0], x[1], x[2]}; }
-
-/// What pictures need to know of an obstacle (docs/runs.md).
-std::string obstacle_json(const ObstacleSpec& spec, const Shape& shape) {
-  using Kind = ObstacleSpec::Shape;
-  Json json = {{"name", spec.name}};
-  if (const auto* mesh = dynamic_cast<const TriangleMesh*>(&shape)) {
-    json["shape"] = "mesh";
-    for (const Eigen::Vector3d& x : mesh->soup().vertices) json["vertices"].push_back(vector_json(x));
-    for (const Triangle& t : mesh->soup().triangles) json["triangles"].push_back({t[0], t[1], t[2]});
-    return json.dump();
-  }
-  switch (spec.shape) {
-    case Kind::plane:
-      json["shape"] = "plane";
-      break;
-    case Kind::sphere:
-      json.update({{"shape", "sphere"}, {"radius", spec.radius}});
-      break;
-    case Kind::box:
-      json.update({{"shape", "box"}, {"size", vector_json(spec.size)}});
-      break;
-    default:
-      json.update({{"shape", spec.shape == Kind::capsule ? "capsule" : "cylinder"},
-                   {"radius", spec.radius},
-                   {"length", spec.length}});
-  }
-  return json.dump();
 }
 
 std::string friction_text(const World& world) {

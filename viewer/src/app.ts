@@ -2,6 +2,8 @@
 
 import { Vector3 } from "three";
 import type { Frame, Moment } from "./run/frame";
+import type { LiveRun } from "./live/live_run";
+import type { Playable } from "./run/playable";
 import { Run } from "./run/run";
 import type { RunSource } from "./source/source";
 import { runs_of_drop } from "./source/folder";
@@ -19,7 +21,7 @@ import { COLOURS, SettingsPanel, default_settings } from "./ui/settings";
 import { SPEEDS, Timeline } from "./ui/timeline";
 
 interface Shown {
-  run: Run;
+  run: Playable;
   view: RunView;
 }
 
@@ -43,7 +45,7 @@ export class App {
   private theme: ThemeName = "dark";
   private own_theme: string | undefined;
   private scale = new FieldScale("natural");
-  private selected: { run: Run; selection: Selection } | null = null;
+  private selected: { run: Playable; selection: Selection } | null = null;
   private link: Link = {};
   private tab: Tab | null = null;
   private seeking = 0;
@@ -108,6 +110,7 @@ export class App {
     this.sources = sources;
     this.link = parse_link(location.hash);
     if (!sources.length) return this.show_landing(null);
+    this.open_first_tab();
     const named = sources.filter((source) => this.link.runs?.includes(source.name));
     await this.show_runs(named.length ? named : [sources[0]]);
     const { link } = this;
@@ -118,12 +121,42 @@ export class App {
     if (link.cam) this.stage?.set_pose(link.cam);
     if (link.strand !== undefined && this.shown[0] && link.strand < this.shown[0].run.model.strands)
       this.select({ run: this.shown[0].run, selection: { kind: "strand", body: link.strand, other: 0, point: this.shown[0].run.model.points_per_strand[link.strand] - 1, place: [0, 0, 0] } }, false);
-    const wide = innerWidth >= 900;
-    const remembered = recall("panel");
-    const wanted = link.panel ?? (wide ? (remembered ?? "view") : "none");
-    this.open_tab(wanted === "view" || wanted === "plots" || wanted === "pick" ? wanted : null, false);
     if (link.t !== undefined) await this.seek_now(link.t);
     this.poll();
+  }
+
+  /** Before the first picture, which is fitted to what the panel leaves. */
+  private open_first_tab(): void {
+    const wanted = this.link.panel ?? (innerWidth >= 900 ? (recall("panel") ?? "view") : "none");
+    this.open_tab(wanted === "view" || wanted === "plots" || wanted === "pick" ? wanted : null, false);
+  }
+
+  /** A simulation that goes on now, with controls of its own. */
+  show_live(live: LiveRun, controls: HTMLElement): void {
+    this.link = parse_link(location.hash);
+    this.root.classList.add("live_mode");
+    this.settings_panel.extra.append(controls);
+    this.open_first_tab();
+    this.make_stage([live]);
+    const view = this.make_view(live);
+    this.shown = [{ run: live, view }];
+    this.stage!.set_views([view]);
+    this.stage!.fit();
+    if (this.link.cam) this.stage!.set_pose(this.link.cam);
+    this.settings_panel.set_model(live.model);
+    this.list_runs();
+    this.restyle();
+    this.apply_settings();
+    this.show_newest();
+  }
+
+  show_newest(): void {
+    this.t = this.duration;
+    this.show_time();
+  }
+
+  replace_timeline(element: HTMLElement): void {
+    this.timeline.element.replaceWith(element);
   }
 
   private show_landing(message: string | null): void {
@@ -147,9 +180,9 @@ export class App {
   }
 
   async show_runs(sources: RunSource[]): Promise<void> {
-    const opened: Run[] = [];
+    const opened: Playable[] = [];
     for (const source of sources) {
-      const old = this.shown.find(({ run }) => run.source === source);
+      const old = this.shown.find(({ run }) => this.source_of(run) === source);
       if (old) {
         opened.push(old.run);
         continue;
@@ -157,6 +190,7 @@ export class App {
       try {
         const run = await Run.open(source);
         await run.ensure(0);
+        await run.ensure_end();
         opened.push(run);
       } catch (error) {
         this.notify(`${source.name} cannot be shown. ${error instanceof Error ? error.message : String(error)}`, "warn");
@@ -191,7 +225,11 @@ export class App {
     for (const { run } of next) void run.read_stats().then(() => this.stats_arrived());
   }
 
-  private make_stage(runs: Run[]): void {
+  private source_of(run: Playable): RunSource | null {
+    return run instanceof Run ? run.source : null;
+  }
+
+  private make_stage(runs: Playable[]): void {
     if (this.stage) return;
     const software = drawn_by_software();
     const points = runs.reduce((sum, run) => sum + run.model.points, 0);
@@ -207,14 +245,13 @@ export class App {
     this.picking(stage);
   }
 
-  private make_view(run: Run): RunView {
+  private make_view(run: Playable): RunView {
     const samples: Moment[] = [];
-    // The first chunk tells how large the scene is; a few of its frames suffice.
-    const end = Math.min(run.times.length, 24);
-    for (let f = 0; f < end; f += 6) {
-      const frame = run.frame(f);
-      if (frame) samples.push({ time: frame.time, before: frame, after: frame, mix: 0 });
-    }
+    // Frames of the beginning, and of the end if it is at hand, tell how large the scene is.
+    const last = run.times.length - 1;
+    const wanted = new Set([0, 6, 12, 18, Math.max(0, last - 8), last]);
+    for (const frame of run.loaded_frames())
+      if (wanted.has(frame.index)) samples.push({ time: frame.time, before: frame, after: frame, mix: 0 });
     const parts = this.stage!.software && this.link.quality !== "high" ? PARTS_SOFTWARE : PARTS_HARDWARE;
     return new RunView(run.model, samples, (index) => run.frame(index), parts);
   }
@@ -226,7 +263,7 @@ export class App {
     }, 2500);
   }
 
-  private async follow(run: Run): Promise<void> {
+  private async follow(run: Playable): Promise<void> {
     try {
       if (!(await run.refresh())) return;
       await run.read_stats();
@@ -243,7 +280,7 @@ export class App {
   }
 
   /** The run with most frames leads when stepping. */
-  private get leader(): Run | undefined {
+  private get leader(): Playable | undefined {
     return this.shown.map(({ run }) => run).sort((a, b) => b.times.length - a.times.length)[0];
   }
 
@@ -419,9 +456,9 @@ export class App {
     }
     const menu = h("div", { class: "menu glass" }, h("p", {}, "Tick several to compare them: one timeline, one camera."));
     for (const source of this.sources) {
-      const on = this.shown.some(({ run }) => run.source === source);
+      const on = this.shown.some(({ run }) => this.source_of(run) === source);
       const box = h("input", { type: "checkbox", checked: on, "data-run": source.name, onchange: () => {
-        const now = this.shown.map(({ run }) => run.source);
+        const now = this.shown.map(({ run }) => this.source_of(run)!);
         const next = box.checked ? [...now, source] : now.filter((other) => other !== source);
         if (next.length) void this.show_runs(next);
         else box.checked = true;
@@ -466,7 +503,7 @@ export class App {
     stage.set_pose({ position: place.clone().add(offset).toArray(), target: place.toArray() });
   }
 
-  private select(selected: { run: Run; selection: Selection } | null, open = true): void {
+  private select(selected: { run: Playable; selection: Selection } | null, open = true): void {
     this.selected = selected;
     for (const { run, view } of this.shown) {
       const here = selected?.run === run ? selected.selection : null;
@@ -631,7 +668,7 @@ export class App {
   // ---- for programs that drive the page ---------------------------------------------------------------------
 
   get times(): number[] {
-    return [...(this.leader?.times ?? [])];
+    return Array.from(this.leader?.times ?? []);
   }
 
   async set_camera(pose: CameraPose | string): Promise<void> {

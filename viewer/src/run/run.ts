@@ -8,6 +8,7 @@ import { parse_manifest, type Manifest } from "../format/manifest";
 import { parse_stats, type Stats } from "../format/stats";
 import { MissingFile, type RunSource } from "../source/source";
 import { decode_in_background } from "./decoder";
+import type { Playable } from "./playable";
 import { Model, frame_of_chunk, type Frame, type Moment } from "./frame";
 
 interface Entry {
@@ -29,7 +30,7 @@ function chunk_bytes(chunk: Chunk): number {
   return chunk.places.byteLength + chunk.poses.byteLength + 33 * chunk.contacts.a.length;
 }
 
-export class Run {
+export class Run implements Playable {
   model!: Model;
   manifest!: Manifest;
   stats: Stats = parse_stats("");
@@ -126,8 +127,12 @@ export class Run {
       this.add(found, file, chunk.offset, chunk.bytes, chunk.first, Float64Array.from(chunk.times));
       end = chunk.offset + chunk.bytes;
     }
-    await this.scan(found, file, end);
-    await this.scan(found, "frames.journal", 0);
+    if (!this.manifest.finished || !found.length) {
+      // One byte more in front: a range that begins at the very end of a file is refused by servers.
+      await this.scan(found, file, end, async (from, to) => (await this.source.read(file, from - 1, to)).slice(1));
+      const journal = await this.read_journal();
+      await this.scan(found, "frames.journal", 0, async (from, to) => journal.slice(from, to));
+    }
     found.sort((a, b) => a.first - b.first);
     let frames = 0;
     for (const entry of found) {
@@ -145,21 +150,24 @@ export class Run {
     found.push(old ?? { file, offset, bytes, first, start: 0, times, lost: false, used: 0 });
   }
 
-  private async scan(found: Entry[], file: string, from: number): Promise<void> {
+  private async read_journal(): Promise<ArrayBuffer> {
+    try {
+      return await this.source.read("frames.journal");
+    } catch (error) {
+      if (error instanceof MissingFile) return new ArrayBuffer(0);
+      throw error;
+    }
+  }
+
+  private async scan(found: Entry[], file: string, from: number, read: (first: number, last: number) => Promise<ArrayBuffer>): Promise<void> {
     for (let at = from; ; ) {
-      let head: Uint8Array;
-      try {
-        head = new Uint8Array(await this.source.read(file, at, at + RECORD_HEADER_BYTES));
-      } catch (error) {
-        if (error instanceof MissingFile && file === "frames.journal") return;
-        throw error;
-      }
+      const head = new Uint8Array(await read(at, at + RECORD_HEADER_BYTES));
       if (head.length === 0) return;
       try {
         const record = parse_record_header(head, this.id);
         this.id ??= record.id;
         const begin = at + RECORD_HEADER_BYTES;
-        const times = parse_times(new Uint8Array(await this.source.read(file, begin, begin + 8 * record.frames)), record.frames);
+        const times = parse_times(new Uint8Array(await read(begin, begin + 8 * record.frames)), record.frames);
         const bytes = RECORD_HEADER_BYTES + record.payload_bytes;
         this.add(found, file, at, bytes, record.first, times);
         at += bytes;
@@ -224,6 +232,12 @@ export class Run {
     return this.entries
       .filter((entry) => (kind === "lost" ? entry.lost : entry.chunk !== undefined))
       .map((entry) => [entry.times[0], this.times[Math.min(entry.start + entry.times.length, this.times.length - 1)]]);
+  }
+
+  /** Loads the last frame too if that is cheap: it tells how far things go. */
+  async ensure_end(): Promise<void> {
+    const last = this.entries[this.entries.length - 1];
+    if (last && last.bytes < 600e3) await this.load(last);
   }
 
   /** A frame that is in memory. */

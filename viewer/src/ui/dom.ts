@@ -20,7 +20,7 @@ const ICONS: Record<string, string> = {
   next: "M7 5.5v13l8.5-6.5zM16 5.5h2v13h-2z",
   loop: "~M5 11a6 6 0 0 1 6-5h7M15 3l3.2 3L15 9M19 13a6 6 0 0 1-6 5H6M9 15l-3.2 3L9 21",
   camera: "~M4 8h3.5L9 5.5h6L16.5 8H20v11H4zM12 10.2a3.2 3.2 0 1 0 0 6.4 3.2 3.2 0 0 0 0-6.4z",
-  theme: "M12 3a9 9 0 1 0 0 18zm0 2.2v13.6a6.8 6.8 0 0 0 0-13.6z",
+  theme: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 5.2v13.6a6.8 6.8 0 0 1 0-13.6z",
   help: "~M9.2 9.2a2.8 2.8 0 1 1 4 2.5c-.8.4-1.2.9-1.2 1.9M12 17v.2",
   panel: "~M4 5h16v14H4zM14.5 5v14",
   folder: "~M3.5 6.5h6l2 2.5h9v9.5h-17z",
@@ -41,6 +41,7 @@ export function icon(name: string): SVGSVGElement {
   svg.setAttribute("aria-hidden", "true");
   const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
   shape.setAttribute("d", path.replace("~", ""));
+  shape.setAttribute("fill-rule", "evenodd");
   if (path.startsWith("~")) shape.setAttribute("class", "line");
   svg.append(shape);
   return svg;

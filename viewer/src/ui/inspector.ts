@@ -105,7 +105,7 @@ export class Inspector {
       const plot = make_plot([curve], { width, height: 110, unit: units[k], seek: (t) => this.actions.seek(t), end: run.end });
       this.element.append(h("section", { class: "plot" }, h("header", {}, h("h3", {}, names[k], h("small", {}, ` ${units[k]}`))), plot.root));
       this.traces.push(plot);
-      move_now(plot, this.t);
+      setTimeout(() => move_now(plot, this.t));
     });
   }
 

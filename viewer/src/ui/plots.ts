@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Run } from "../run/run";
+import type { Playable } from "../run/playable";
 import { row_at, worst_row, type Stats } from "../format/stats";
 import { digits, h } from "./dom";
 
@@ -79,6 +79,19 @@ export function make_plot(curves: CurveData[], options: { width: number; height:
       return y === undefined ? undefined : y !== null && (!Number.isFinite(y) || (options.log && y <= 0)) ? null : y;
     }) as (number | null)[];
   })];
+  // Six decades tell enough; their powers are the only labels.
+  const decades = (_plot: uPlot, low: number | null, high: number | null): [number, number] => {
+    const top = Math.ceil(Math.log10(high || 1) - 1e-9);
+    const bottom = Math.max(Math.floor(Math.log10(low || 1)), top - 6);
+    return [10 ** Math.min(bottom, top - 1), 10 ** top];
+  };
+  const powers = (_plot: uPlot, _axis: number, low: number, high: number): number[] => {
+    const bottom = Math.round(Math.log10(low));
+    const top = Math.round(Math.log10(high));
+    const every = Math.max(1, Math.ceil((top - bottom) / 3));
+    return Array.from({ length: Math.floor((top - bottom) / every) + 1 }, (_, k) => 10 ** (top - k * every)).reverse();
+  };
+  const power = (value: number) => `1e${Math.round(Math.log10(value))}`.replace("-", "−");
   const axis: uPlot.Axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif", size: 20, gap: 2 };
   const plot = new uPlot(
     {
@@ -87,10 +100,12 @@ export function make_plot(curves: CurveData[], options: { width: number; height:
       legend: { show: false },
       cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
       padding: [6, 8, 0, 0],
-      scales: { x: { time: false, range: () => [0, options.end] }, y: options.log ? { distr: 3 } : {} },
+      scales: { x: { time: false, range: () => [0, options.end] }, y: options.log ? { distr: 3, range: decades } : {} },
       axes: [
         { ...axis, values: (_u, ticks) => ticks.map((tick) => digits(tick)) },
-        { ...axis, size: 46, space: 22, values: (_u, ticks) => ticks.map((tick) => (tick === null || (options.log && Math.abs(Math.log10(tick) % 1) > 1e-6) ? "" : digits(tick))) },
+        options.log
+          ? { ...axis, size: 46, splits: powers, filter: (_u, splits) => splits, values: (_u, ticks) => ticks.map((tick) => (tick === null ? "" : power(tick))) }
+          : { ...axis, size: 46, space: 22, values: (_u, ticks) => ticks.map((tick) => digits(tick)) },
       ],
       series: [
         {},
@@ -119,7 +134,7 @@ export function move_now(plot: uPlot, t: number): void {
 export class Plots {
   readonly element = h("div", { class: "plots" });
   private plots: { plot: uPlot; curves: CurveData[]; values: HTMLElement[] }[] = [];
-  private runs: Run[] = [];
+  private runs: Playable[] = [];
   private end = 1;
   private t = 0;
   private width = 0;
@@ -131,7 +146,7 @@ export class Plots {
     }).observe(this.element);
   }
 
-  set_runs(runs: Run[], end: number): void {
+  set_runs(runs: Playable[], end: number): void {
     this.runs = runs;
     this.end = end;
     this.build();
@@ -151,9 +166,11 @@ export class Plots {
     this.element.append(this.summary(runs));
     for (const spec of PLOTS) this.add(spec, runs);
     this.set_time(this.t);
+    // A plot knows its scales only after a turn.
+    setTimeout(() => this.set_time(this.t));
   }
 
-  private summary(runs: Run[]): HTMLElement {
+  private summary(runs: Playable[]): HTMLElement {
     const worst = h("button", { type: "button", class: "wide", id: "worst", title: "Jump to the step with the largest error (w)", onclick: () => this.jump_to_worst() }, "Worst step");
     const note = runs.map((run) => {
       const row = worst_row(run.stats);
@@ -170,7 +187,7 @@ export class Plots {
     if (run && row >= 0) this.actions.seek(run.stats.columns.get("t")![row]);
   }
 
-  private add(spec: PlotSpec, runs: Run[]): void {
+  private add(spec: PlotSpec, runs: Playable[]): void {
     const many = runs.length > 1;
     const series = many && TOTALS[spec.title] ? [TOTALS[spec.title]] : spec.series;
     const curves: CurveData[] = [];
@@ -203,7 +220,7 @@ export class Plots {
   }
 
   /** Numbers of the step at t, for the panel of the run. */
-  static step_at(run: Run, t: number): Record<string, number> | null {
+  static step_at(run: Playable, t: number): Record<string, number> | null {
     const row = row_at(run.stats, t);
     return row < 0 ? null : Object.fromEntries([...run.stats.columns].map(([name, values]) => [name, values[row]]));
   }

@@ -26,6 +26,8 @@ export const COLOURS: [ColourMode, string][] = [["natural", "natural"], ["id", "
 
 export class SettingsPanel {
   readonly element = h("div", { class: "settings" });
+  /** Room for controls of a mode, as the friction of a live run. */
+  readonly extra = h("div", {});
   private filter: HTMLSelectElement;
   private controls = new Map<keyof Settings, HTMLInputElement | HTMLSelectElement>();
 
@@ -37,7 +39,7 @@ export class SettingsPanel {
     const looks = h("div", { class: "looks" });
     for (const [name, direction] of Object.entries(VIEW_DIRECTIONS)) looks.append(h("button", { type: "button", onclick: () => actions.look(direction) }, name));
     this.element.append(
-      h("h3", {}, "Colour strands by"), colour,
+      this.extra, h("h3", {}, "Colour strands by"), colour,
       h("h3", {}, "Strands"), this.slider("thicken", "width", 0, 5, 0.1), this.check("fade", "see through"),
       h("h3", {}, "Contacts"), this.check("contacts", "show contacts"), this.check("dots", "points"), this.check("arrows", "force arrows"),
       this.slider("arrow_scale", "arrow length", -3, 3, 0.1),

@@ -65,7 +65,7 @@ export function id_colour(k: number): Rgb {
 export function natural_colour(k: number, strands: number, thin: boolean): Rgb {
   const r = scatter(k, 2);
   const s = scatter(k, 3);
-  if (thin && strands > 8) return oklch(0.46 + 0.1 * (r - 0.5), 0.07 + 0.025 * s, 52 + 14 * (s - 0.5));
+  if (thin && strands > 8) return oklch(0.41 + 0.11 * (r - 0.5), 0.062 + 0.025 * s, 52 + 16 * (s - 0.5));
   if (strands > 3) return oklch(0.78 + 0.11 * (r - 0.5), 0.105 + 0.03 * s, 74 + 20 * (s - 0.5));
   return oklch(0.73, 0.145, 58 + (k * 150) % 360);
 }

@@ -123,7 +123,7 @@ export class ContactsView {
   private meshes: Mesh<InstancedBufferGeometry, RawShaderMaterial>[] = [];
   private shared = {
     pixels: { value: 1000 }, size: { value: 4 }, scale: { value: 1 }, thickness: { value: 1.3 }, lift: { value: 0 },
-    to_light: { value: new Vector3(0.4, -0.5, 0.76) }, rim: { value: new Color(0, 0, 0) },
+    to_light: { value: new Vector3(-0.52, -0.46, 0.72) }, rim: { value: new Color(0, 0, 0) },
   };
   private stamp = "";
   private typical_ = 0;

@@ -43,10 +43,10 @@ void main() {
   if (fade <= 0.0) discard;
   vec3 N = normalize(mat3(modelMatrix)[2]);
   float front = dot(cameraPosition - place_, N) > 0.0 ? 1.0 : 0.25;
-  vec2 light = passed(place_ + N * voxel * 0.3);
+  vec2 light = passed(place_ - N * voxel * 0.6);
   float shadow = smoothstep(0.0, 1.0, light.x * light.y);
-  float line = lines(flat_ / spacing) * 0.32 + lines(flat_ / (spacing * 10.0)) * 0.4;
-  vec3 lit = ground * (ambient(1.0) * mix(0.55, 1.0, shadow) + key * 0.5 * max(0.0, dot(N, to_light)) * shadow);
+  float line = (lines(flat_ / spacing) * 0.26 + lines(flat_ / (spacing * 10.0)) * 0.34) * mix(0.35, 1.0, shadow);
+  vec3 lit = ground * (ambient(1.0) * mix(0.4, 1.0, shadow) + key * 0.5 * max(0.0, dot(N, to_light)) * shadow);
   lit = mix(lit, grid, line * strength);
   // Without a body of its own the ground shows only lines and shadows.
   float solid = mix(max(line * strength, (1.0 - shadow) * 0.62), 1.0, body);

@@ -6,7 +6,7 @@ import type { ViewTheme } from "./theme";
 import { themes } from "./theme";
 import type { ShadeVolume } from "./shade_volume";
 
-export const TO_LIGHT = new Vector3(0.38, -0.5, 0.78).normalize();
+export const TO_LIGHT = new Vector3(-0.52, -0.46, 0.78).normalize();
 
 export function lighting_uniforms(volume: ShadeVolume, theme: ViewTheme = themes.dark) {
   return {

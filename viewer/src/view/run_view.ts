@@ -194,8 +194,15 @@ export class RunView {
   }
 }
 
+/** Of many strands a few may fly off: the box holds all but the outermost hundredths. */
 function bound_points(box: Box3, model: Model, frame: Frame): void {
   const P = model.points;
-  const p = new Vector3();
-  for (let k = 0; k < P; ++k) box.expandByPoint(p.set(frame.places[k], frame.places[P + k], frame.places[2 * P + k]));
+  if (P === 0) return;
+  const cut = model.strands > 40 ? 0.02 : 0;
+  const ends = [0, 1, 2].map((axis) => {
+    const sorted = Float32Array.from(frame.places.subarray(axis * P, (axis + 1) * P)).sort();
+    return [sorted[Math.floor(cut * (P - 1))], sorted[Math.ceil((1 - cut) * (P - 1))]];
+  });
+  box.expandByPoint(new Vector3(ends[0][0], ends[1][0], ends[2][0]));
+  box.expandByPoint(new Vector3(ends[0][1], ends[1][1], ends[2][1]));
 }

@@ -6,7 +6,7 @@
 import { Box3, Data3DTexture, LinearFilter, Matrix4, RGFormat, UnsignedByteType, Vector3 } from "three";
 import { TO_LIGHT } from "./lighting";
 
-const N = 48;
+const N = 56;
 const LAYER = N * N;
 
 export class ShadeVolume {

@@ -104,12 +104,21 @@ export class Stage {
     const view = this.views[0];
     if (!view) return;
     const place = this.places()[0];
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(1, place.width / place.height);
-    // A sphere around the box is too generous for flat or long things; three quarters of it is right.
-    const distance = (0.46 * view.size) / Math.sin(Math.atan(Math.tan(half) * narrow));
+    const tangent = 0.93 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const back = new Vector3(...direction).normalize();
+    const right = new Vector3(0, 0, 1).cross(back).normalize();
+    const up = back.clone().cross(right);
+    // Every corner of the box must be inside the picture: each asks for some distance.
+    let distance = 0;
+    for (let k = 0; k < 8; ++k) {
+      const { min, max } = view.box;
+      const corner = new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).sub(view.middle);
+      const wide = Math.abs(corner.dot(right)) / (tangent * (place.width / place.height));
+      const high = Math.abs(corner.dot(up)) / tangent;
+      distance = Math.max(distance, corner.dot(back) + Math.max(wide, high));
+    }
     this.controls.target.copy(view.middle);
-    this.camera.position.copy(new Vector3(...direction).normalize().multiplyScalar(distance)).add(view.middle);
+    this.camera.position.copy(back.multiplyScalar(distance)).add(view.middle);
     this.clip();
     this.controls.update();
     this.redraw();

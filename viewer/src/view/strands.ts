@@ -96,8 +96,8 @@ void main() {
   float pixel = distance_ / pixels;
   float chosen = abs(strand - selected) < 0.5 ? 1.0 : 0.0;
   float r = a.z * thicken / pixel;
-  float shown = max(r, 0.55 + 0.9 * chosen);
-  fade = max(chosen, clamp(r / 0.55, 0.42, 1.0));
+  float shown = max(r, 0.7 + 0.9 * chosen);
+  fade = max(chosen, clamp(r / 0.3, 0.72, 1.0));
   half_width = shown;
   across = corner.y * (shown + 0.6);
   vec3 side = cross(T, E);
@@ -178,8 +178,8 @@ void main() {
   N = normalize(N - T * dot(N, T));
   vec3 B = cross(T, N);
   float pixel = length(cameraPosition - p.xyz) / pixels;
-  float r = max(a.z * thicken, 0.6 * pixel);
-  enough = clamp(a.z * thicken / (0.6 * pixel), 0.4, 1.0);
+  float r = max(a.z * thicken, 0.85 * pixel);
+  enough = clamp(a.z * thicken / (0.6 * pixel), 0.6, 1.0);
   float theta = beyond / float(caps) * 1.5707963;
   vec3 out_ = cos(corner.y) * N + sin(corner.y) * B;
   normal = cos(theta) * out_ + sin(theta) * T;
@@ -210,7 +210,7 @@ void main() {
   vec3 H = normalize(to_light + E);
   float gloss = pow(max(0.0, dot(N, H)), 60.0) * 0.34;
   float rim = pow(1.0 - max(0.0, dot(N, E)), 3.5);
-  vec3 c = base * (ambient(N.z) * mix(0.45, 1.0, shadow) * 0.95 + key * 0.72 * diffuse * shadow);
+  vec3 c = base * (ambient(N.z) * mix(0.35, 1.0, shadow) * 0.8 + key * 0.7 * diffuse * shadow);
   c += key * gloss * shadow + sky * rim * 0.22 * mix(0.4, 1.0, shadow);
   colour = vec4(finish(c), enough * opacity);
 }
@@ -405,7 +405,7 @@ export class StrandsView implements BodyView {
     const b = moment.after.places;
     const m = moment.mix;
     // A hair stands for more of them, and is shown a pixel wide.
-    const widen = this.tubes ? 1 : 3;
+    const widen = this.tubes ? 2 : 6;
     const half = 0.75 * volume.voxel;
     for (let s = 0; s < model.strands; ++s) {
       const width = 2 * model.radii[s] * widen;

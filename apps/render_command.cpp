@@ -189,9 +189,11 @@ int render(const RenderArguments& arguments) {
   Clip clip(arguments, pictures, ffmpeg);
   serve::LoopbackServer server;
   serve_runs(server, std::move(runs));
-  const nlohmann::json wanted = {{"width", size.width},    {"height", size.height},
-                                 {"from", arguments.from}, {"step", arguments.speed / arguments.fps},
-                                 {"pictures", pictures},   {"look", arguments.look}};
+  const nlohmann::json wanted = {{"width", size.width},
+                                 {"height", size.height},
+                                 {"from", arguments.from},
+                                 {"step", arguments.speed / arguments.fps},
+                                 {"pictures", pictures}};
   server.get("/api/render", [&](const std::string&) {
     return serve::Reply{200, "application/json", wanted.dump()};
   });
@@ -205,7 +207,8 @@ int render(const RenderArguments& arguments) {
   });
   server.start(0);
   const BrowserFolder folder;
-  ChildProcess browser(chromium, browser_words(folder.path(), size, server.url()), "");
+  ChildProcess browser(chromium,
+                       browser_words(folder.path(), size, server.url() + "#ratio=1&" + arguments.look), "");
 
   Progress progress;
   progress.start(fmt::format("{} pictures", pictures));

@@ -3,6 +3,7 @@
 import "./style.css";
 import { App } from "./app";
 import { start_live } from "./live/live";
+import { render_for_server } from "./render";
 import { embedded_runs } from "./source/embedded";
 import { list_server_runs } from "./source/server";
 import type { RunSource } from "./source/source";
@@ -18,6 +19,7 @@ const app = new App(root);
 const ready = (async () => {
   if (await start_live(app)) return;
   await app.start(await find_runs());
+  void render_for_server(root, app);
 })().catch((error: unknown) => {
   app.notify(`The viewer stopped: ${error instanceof Error ? error.message : String(error)}`, "warn");
   throw error;

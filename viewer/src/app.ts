@@ -99,6 +99,7 @@ export class App {
         button("panel", "Panel (p)", () => this.open_tab(this.tab ? null : "view"), "panel")));
     this.stage_box.append(this.labels, this.legend);
     this.root.append(bar, h("div", { class: "middle" }, this.stage_box, this.panel), this.timeline.element, this.banners, this.help.element, this.input, this.drop_hint);
+    this.timeline.set_options(this.speed, this.loop);
     this.listen();
     this.choose_theme();
   }

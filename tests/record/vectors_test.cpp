@@ -1,0 +1,71 @@
+// The same bytes and numbers that the viewer's decoder is tested with, made by a third decoder
+// (viewer/test/make_vector.py).
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "capstan/record/frame_file.hpp"
+#include "support/scratch.hpp"
+
+namespace capstan::record {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string from_base64(const std::string& text) {
+  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0, count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
+    count += 6;
+    if (count >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  return bytes;
+}
+
+void expect_frame(const LatticeFrame& frame, const Json& wanted) {
+  EXPECT_EQ(frame.t, wanted.at("time").get<double>());
+  EXPECT_EQ(frame.points, wanted.at("points").get<std::vector<std::int32_t>>());
+  const auto poses = wanted.at("poses").get<std::vector<double>>();
+  ASSERT_EQ(12 * frame.obstacles.size(), poses.size());
+  for (std::size_t k = 0; k < frame.obstacles.size(); ++k)
+    for (int i = 0; i < 12; ++i)
+      EXPECT_EQ(i < 3 ? frame.obstacles[k].x[i] : frame.obstacles[k].R.data()[i - 3], poses[12 * k + i]);
+  ASSERT_EQ(frame.contacts.size(), wanted.at("contacts").size());
+  for (std::size_t k = 0; k < frame.contacts.size(); ++k) {
+    const LatticeFrame::Contact& found = frame.contacts[k];
+    const Json& contact = wanted.at("contacts")[k];
+    for (std::size_t d = 0; d < 3; ++d) {
+      EXPECT_EQ(found.x[d], contact.at("x")[d].get<std::int32_t>());
+      EXPECT_EQ(found.f[d], contact.at("f")[d].get<float>());
+    }
+    EXPECT_EQ(found.a, contact.at("a").get<int>());
+    EXPECT_EQ(found.b, contact.at("b").get<int>());
+    EXPECT_EQ(static_cast<int>(found.state), contact.at("state").get<int>());
+  }
+}
+
+TEST(FrameVectors, AreReadAsByTheViewer) {
+  const std::string path = std::string(CAPSTAN_SOURCE_DIR) + "/viewer/test/vectors/ball_and_string.json";
+  const Json vector = Json::parse(testing_support::contents(path));
+  const std::string file = from_base64(vector.at("frames_bin").get<std::string>());
+  std::uint64_t start = 0;
+  const FrameLayout layout = read_layout(file, path, start);
+  EXPECT_EQ(layout.points_per_strand, vector.at("header").at("points_per_strand").get<std::vector<int>>());
+  EXPECT_EQ(layout.step, vector.at("header").at("step").get<double>());
+  EXPECT_EQ(layout_id(layout), vector.at("header").at("id").get<std::uint32_t>());
+  const FrameScan scan = scan_records(file, start, layout, layout_id(layout), 0);
+  EXPECT_EQ(scan.problem, "");
+  std::size_t frames = 0;
+  for (const FrameRecord& record : scan.records)
+    for (const LatticeFrame& frame :
+         decode_record(layout, record, std::string_view(file).substr(record.offset, record.bytes)))
+      expect_frame(frame, vector.at("frames").at(frames++));
+  EXPECT_EQ(frames, vector.at("frames").size());
+  EXPECT_GT(frames, 24u);  // more than one record
+}
+
+}  // namespace
+}  // namespace capstan::record

@@ -20,8 +20,8 @@ export function landing(pick: () => void, message: string | null): HTMLElement {
   for (let k = 0; k < 30; ++k) {
     const strand = document.createElementNS("http://www.w3.org/2000/svg", "path");
     const x = 30 + k * 11.7;
-    const bend = 26 * Math.sin(k * 1.7) + 10 * Math.cos(k * 0.6);
-    strand.setAttribute("d", `M${x} -4C${x + bend} 50 ${x - bend * 1.2} 90 ${x + bend * 0.7} ${138 + 26 * Math.sin(k * 2.3)}`);
+    const bend = 20 * Math.sin(k * 0.45) + 7 * Math.sin(k * 1.9);
+    strand.setAttribute("d", `M${x} -4C${x + bend} 50 ${x - bend * 1.2} 90 ${x + bend * 0.7} ${140 + 20 * Math.sin(k * 0.55) + 9 * Math.sin(k * 2.1)}`);
     strand.setAttribute("style", `--k:${k}`);
     art.append(strand);
   }

@@ -27,21 +27,25 @@ export class FieldScale {
 }
 
 const BACKGROUND_VERTEX = /* glsl */ `
+precision highp float;
 in vec3 position;
-out vec2 uv_;
-void main() { uv_ = position.xy * 0.5 + 0.5; gl_Position = vec4(position.xy, 1.0, 1.0); }
+uniform vec3 above, below;
+out vec3 shade_;
+void main() {
+  vec2 p = position.xy * 0.5 + 0.5;
+  float d = length((p - vec2(0.5, 0.62)) * vec2(0.9, 1.1));
+  shade_ = sqrt(mix(above, below, smoothstep(0.05, 0.85, d)));
+  gl_Position = vec4(position.xy, 1.0, 1.0);
+}
 `;
 const BACKGROUND_FRAGMENT = /* glsl */ `
 precision highp float;
-in vec2 uv_;
-uniform vec3 above, below;
+in vec3 shade_;
 out vec4 colour;
 void main() {
-  float d = length((uv_ - vec2(0.5, 0.62)) * vec2(0.9, 1.1));
-  vec3 c = mix(above, below, smoothstep(0.05, 0.85, d));
   // A little noise hides the steps of 8-bit colours.
-  float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453);
-  colour = vec4(sqrt(c) * 1.0 + (noise - 0.5) / 255.0, 1.0);
+  float noise = fract(53.0 * fract(dot(gl_FragCoord.xy, vec2(0.0671, 0.00584))));
+  colour = vec4(shade_ + (noise - 0.5) / 255.0, 1.0);
 }
 `;
 
@@ -81,7 +85,8 @@ export class RunView {
     let radius = 0;
     for (let s = 0; s < model.strands; ++s) radius = Math.max(radius, model.radii[s]);
     this.contacts = new ContactsView(this.size, Math.max(radius, 0.001 * this.size));
-    this.background = new Mesh(new PlaneGeometry(2, 2), new RawShaderMaterial({
+    // Its colours are computed at the corners of a coarse grid: that is smooth enough, and cheap.
+    this.background = new Mesh(new PlaneGeometry(2, 2, 24, 24), new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: BACKGROUND_VERTEX, fragmentShader: BACKGROUND_FRAGMENT, depthTest: false, depthWrite: false,
       uniforms: { above: { value: new Color() }, below: { value: new Color() } },
     }));

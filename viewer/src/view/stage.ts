@@ -104,7 +104,7 @@ export class Stage {
     const view = this.views[0];
     if (!view) return;
     const place = this.places()[0];
-    const tangent = 0.93 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const tangent = 0.93 * this.tangent(place);
     const back = new Vector3(...direction).normalize();
     const right = new Vector3(0, 0, 1).cross(back).normalize();
     const up = back.clone().cross(right);
@@ -122,6 +122,11 @@ export class Stage {
     this.clip();
     this.controls.update();
     this.redraw();
+  }
+
+  /** Half the height of the picture at distance 1. A narrow picture gets a wider angle, not less of the scene. */
+  private tangent(place: Place): number {
+    return Math.tan((this.camera.fov * Math.PI) / 360) * Math.sqrt(Math.max(1, (1.2 * place.height) / place.width));
   }
 
   private clip(): void {
@@ -157,6 +162,7 @@ export class Stage {
     eye.near = Math.max(0.004 * view.size, away - 4 * view.size);
     eye.far = away + 5 * view.size;
     eye.aspect = place.width / place.height;
+    eye.fov = (360 / Math.PI) * Math.atan(this.tangent(place));
     eye.updateProjectionMatrix();
     eye.updateMatrixWorld(true);
     return eye;

@@ -76,6 +76,7 @@ uniform mat4 viewMatrix, projectionMatrix;
 uniform vec3 cameraPosition;
 uniform float pixels;   // pixels at distance 1
 uniform float thicken;
+uniform float bias;     // m
 in vec2 corner;
 in float strand;
 out float across;
@@ -104,6 +105,9 @@ void main() {
   float size = length(side);
   side = size > 1e-5 ? side / size : vec3(1.0, 0.0, 0.0);
   gl_Position = projectionMatrix * viewMatrix * vec4(p.xyz + side * across * pixel, 1.0);
+  // Hair lies on the skin: a little nearer in depth only, so that the surface does not swallow it.
+  vec4 nearer = projectionMatrix * viewMatrix * vec4(p.xyz + E * bias, 1.0);
+  gl_Position.z = nearer.z * gl_Position.w / nearer.w;
 
   // Fibre: light by the angle to the tangent; two highlights, the second in the colour of the strand.
   vec3 base = colour_of(b.rgb, p.w, strand);
@@ -281,7 +285,7 @@ export class StrandsView implements BodyView {
         ...lighting,
         places_a: { value: this.places[0] }, places_b: { value: this.places[1] }, strands: { value: this.data },
         sides: { value: this.sides }, ramp: { value: ramp }, mix_ab: { value: 0 }, parts: { value: parts },
-        pixels: { value: 1000 }, thicken: { value: 1 }, range: { value: new Vector2(0, 1) }, use_ramp: { value: 0 },
+        pixels: { value: 1000 }, thicken: { value: 1 }, bias: { value: 0.005 * options.scene_size }, range: { value: new Vector2(0, 1) }, use_ramp: { value: 0 },
         selected: { value: -1 }, dim: { value: 0.55 }, accent: { value: { r: 0, g: 0.5, b: 1 } }, opacity: { value: 1 },
       },
     });

@@ -67,7 +67,7 @@ void main() {
   float along = position.z > 0.5 ? max(0.0, length_ - 4.5 * width) + (position.z - 1.0) * width : 0.0;
   vec3 p = at + to_eye / distance_ * lift + T * along + (U * position.x + V * position.y) * width;
   normal_ = U * normal.x + V * normal.y + T * normal.z;
-  gl_Position = projectionMatrix * viewMatrix * vec4(p, 1.0);
+  gl_Position = projectionMatrix * (viewMatrix * vec4(p, 1.0));
 }
 `;
 const ARROW_FRAGMENT = /* glsl */ `

@@ -16,7 +16,7 @@ void main() {
   flat_ = position.xy * reach + middle;
   vec4 p = modelMatrix * vec4(flat_, 0.0, 1.0);
   place_ = p.xyz;
-  gl_Position = projectionMatrix * viewMatrix * p;
+  gl_Position = projectionMatrix * (viewMatrix * p);
 }
 `;
 
@@ -26,7 +26,7 @@ in vec2 flat_;
 in vec3 place_;
 uniform vec3 ground, grid, cameraPosition;
 uniform vec2 middle;
-uniform float reach, spacing, strength, body;
+uniform float reach, spacing, strength, body, darkness;
 uniform mat4 modelMatrix;
 out vec4 colour;
 ${LIGHTING_GLSL}
@@ -49,14 +49,14 @@ void main() {
   vec3 lit = ground * (ambient(1.0) * mix(0.4, 1.0, shadow) + key * 0.5 * max(0.0, dot(N, to_light)) * shadow);
   lit = mix(lit, grid, line * strength);
   // Without a body of its own the ground shows only lines and shadows.
-  float solid = mix(max(line * strength, (1.0 - shadow) * 0.62), 1.0, body);
+  float solid = mix(max(line * strength, (1.0 - shadow) * darkness), 1.0, body);
   vec3 shown = mix(mix(vec3(0.0), grid, clamp(line * strength * 3.0, 0.0, 1.0)), lit, body);
   colour = vec4(finish(shown), solid * fade * front);
 }
 `;
 
 export function ground_uniforms(theme: ViewTheme) {
-  return { ground: { value: theme.ground as Color }, grid: { value: theme.grid as Color }, strength: { value: 0.5 }, body: { value: 1 } };
+  return { ground: { value: theme.ground as Color }, grid: { value: theme.grid as Color }, strength: { value: 0.5 }, body: { value: 1 }, darkness: { value: 0.6 } };
 }
 export type GroundUniforms = ReturnType<typeof ground_uniforms>;
 

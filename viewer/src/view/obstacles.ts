@@ -21,7 +21,7 @@ void main() {
   vec4 p = modelMatrix * vec4(position, 1.0);
   place_ = p.xyz;
   normal_ = mat3(modelMatrix) * normal;
-  gl_Position = projectionMatrix * viewMatrix * p;
+  gl_Position = projectionMatrix * (viewMatrix * p);
 }
 `;
 

@@ -109,6 +109,7 @@ export class RunView {
     // Materials copied the uniform objects by reference, so that values reach all of them.
     this.ground.ground.value = theme.ground;
     this.ground.grid.value = theme.grid;
+    this.ground.darkness.value = name === "dark" ? 0.6 : 0.3;
     this.background.material.uniforms.above.value = theme.above;
     this.background.material.uniforms.below.value = theme.below;
     this.obstacles.theme(theme);

@@ -12,7 +12,7 @@ import type { BodyView, Pick, Pointer } from "./body_view";
 import { LIGHTING_GLSL, TO_LIGHT, type LightingUniforms } from "./lighting";
 import type { ShadeVolume } from "./shade_volume";
 
-const WIDTH = 1024; // of the textures; strands are folded over rows
+const WIDTH = 1024; // of the textures, a power of two; strands are folded over rows
 const CAP_RINGS = 3;
 const SIDES = 12;
 
@@ -23,8 +23,7 @@ precision highp sampler2D;
 uniform sampler2D places_a, places_b, strands;
 uniform float mix_ab;
 uniform int parts;
-const int WIDTH = ${WIDTH};
-ivec2 cell(int k) { return ivec2(k % WIDTH, k / WIDTH); }
+ivec2 cell(int k) { return ivec2(k & ${WIDTH - 1}, k >> ${Math.log2(WIDTH)}); }
 vec4 place(int k) {
   vec4 a = texelFetch(places_a, cell(k), 0);
   if (mix_ab == 0.0) return a;
@@ -33,7 +32,7 @@ vec4 place(int k) {
 // Curve of a strand at part j of its segments: place with value, and tangent.
 void curve(int first, int count, int j, out vec4 p, out vec3 tangent) {
   int last = count - 1;
-  int i = min(j / parts, last);
+  int i = parts == 1 ? j : min(j / parts, last);
   float f = float(j - i * parts) / float(parts);
   vec4 p1 = place(first + i);
   vec4 p0 = i > 0 ? place(first + i - 1) : vec4(0.0);
@@ -104,10 +103,11 @@ void main() {
   vec3 side = cross(T, E);
   float size = length(side);
   side = size > 1e-5 ? side / size : vec3(1.0, 0.0, 0.0);
-  gl_Position = projectionMatrix * viewMatrix * vec4(p.xyz + side * across * pixel, 1.0);
+  vec4 seen = viewMatrix * vec4(p.xyz + side * across * pixel, 1.0);
+  gl_Position = projectionMatrix * seen;
   // Hair lies on the skin: a little nearer in depth only, so that the surface does not swallow it.
-  vec4 nearer = projectionMatrix * viewMatrix * vec4(p.xyz + E * bias, 1.0);
-  gl_Position.z = nearer.z * gl_Position.w / nearer.w;
+  float nearer = seen.z * (1.0 - bias / distance_);
+  gl_Position.z = (projectionMatrix[2][2] * nearer + projectionMatrix[3][2]) * seen.z / nearer;
 
   // Fibre: light by the angle to the tangent; two highlights, the second in the colour of the strand.
   vec3 base = colour_of(b.rgb, p.w, strand);
@@ -117,8 +117,11 @@ void main() {
   vec3 H = normalize(to_light + E);
   float TH = dot(T, H);
   float diffuse = sqrt(max(0.0, 1.0 - TL * TL));
-  float first_lobe = pow(max(0.0, 1.0 - (TH + 0.06) * (TH + 0.06)), 55.0);
-  float second_lobe = pow(max(0.0, 1.0 - (TH - 0.12) * (TH - 0.12)), 14.0);
+  // Powers 64 and 16, by squaring.
+  vec2 lobes = max(vec2(0.0), 1.0 - vec2((TH + 0.06) * (TH + 0.06), (TH - 0.12) * (TH - 0.12)));
+  lobes *= lobes; lobes *= lobes; lobes *= lobes; lobes *= lobes;
+  float first_lobe = lobes.x * lobes.x; first_lobe *= first_lobe;
+  float second_lobe = lobes.y;
   float open_sky = mix(0.42, 1.0, sqrt(shadow));
   lit = base * (ambient(0.55) * open_sky + key * 0.62 * diffuse * shadow);
   sheen = key * shadow * (0.16 * first_lobe + base * 0.75 * second_lobe);
@@ -189,7 +192,7 @@ void main() {
   normal = cos(theta) * out_ + sin(theta) * T;
   place_ = p.xyz + r * normal;
   value = p.w;
-  gl_Position = projectionMatrix * viewMatrix * vec4(place_, 1.0);
+  gl_Position = projectionMatrix * (viewMatrix * vec4(place_, 1.0));
 }
 `;
 

@@ -1,7 +1,7 @@
 // Measures drawing and seeking in this machine's browser. Prints; judges nothing.
 // node e2e/performance.mjs [RUN]: by default a synthetic run of 2,000 strands of 30 points.
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch } from "./browser.mjs";
@@ -15,6 +15,25 @@ if (!folder) {
   folder = await write_run(join(work, "many"), synthetic_run(encoder, { strands: 2000, points: 29, frames: 96, radius: 5e-5 }));
   await close();
 }
+/** Seconds of processor time of this process and all that it started: other work on the machine does not count. */
+async function cpu() {
+  const parents = new Map();
+  const seconds = new Map();
+  for (const name of (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry))) {
+    const text = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    const words = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    parents.set(Number(name), Number(words[1]));
+    seconds.set(Number(name), (Number(words[11]) + Number(words[12])) / 100);
+  }
+  let sum = 0;
+  for (const [id, used] of seconds) {
+    let above = id;
+    while (above > 1 && above !== process.pid) above = parents.get(above) ?? 0;
+    if (above === process.pid && id !== process.pid) sum += used;
+  }
+  return sum;
+}
+
 const server = await serve([folder]);
 const browser = await launch();
 const page = await (await browser.newContext({ viewport: { width: 800, height: 600 } })).newPage();
@@ -39,6 +58,7 @@ const seeks = await page.evaluate(async () => {
 });
 console.log(`seeks                ${seeks.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}`);
 
+const cpu_start = await cpu();
 const playing = await page.evaluate(async () => {
   const { capstan } = window;
   let frames = 0;
@@ -49,7 +69,7 @@ const playing = await page.evaluate(async () => {
   }
   return (1000 * frames) / (performance.now() - start);
 });
-console.log(`frames a second      ${playing.toFixed(1)} (time and picture change)`);
+console.log(`frames a second      ${playing.toFixed(1)} (time and picture change), ${((1000 * ((await cpu()) - cpu_start)) / (5 * playing)).toFixed(0)} ms of processor each`);
 const turning = await page.evaluate(async () => {
   const { capstan } = window;
   const camera = capstan.getCamera();

@@ -28,6 +28,16 @@ export function apply_theme(uniforms: LightingUniforms, theme: ViewTheme): void 
   uniforms.bounce.value = theme.bounce;
 }
 
+/** From light to what the screen is told. */
+export const FINISH_GLSL = /* glsl */ `
+vec3 finish(vec3 c) {
+  c = c * (1.0 + c * 0.12) / (1.0 + c * 0.62) * 1.18;
+  // The curve of sRGB to a hundredth, by square roots: powers are slow.
+  vec3 root = sqrt(clamp(c, 0.0, 1.0));
+  return max(vec3(0.0), root * (1.3294 + -0.2337 * root) - 0.0957 * sqrt(root));
+}
+`;
+
 export const LIGHTING_GLSL = /* glsl */ `
 uniform vec3 to_light, key, sky, bounce;
 uniform highp sampler3D shade;
@@ -37,9 +47,4 @@ uniform float voxel;
 // Light that passes strands (x) and obstacles (y) on the way from the lamp to p.
 vec2 passed(vec3 p) { return texture(shade, (world_to_shade * vec4(p, 1.0)).xyz).xy; }
 vec3 ambient(float up) { return mix(bounce, sky, 0.5 + 0.5 * up); }
-vec3 finish(vec3 c) {
-  c = c * (1.0 + c * 0.12) / (1.0 + c * 0.62) * 1.18;
-  c = clamp(c, 0.0, 1.0);
-  return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
-}
-`;
+${FINISH_GLSL}`;

@@ -9,7 +9,7 @@ import {
 import type { Model, Moment, Frame } from "../run/frame";
 import { natural_colour, id_colour, ramp_bytes, RAMP_SIZE } from "./colours";
 import type { BodyView, Pick, Pointer } from "./body_view";
-import { LIGHTING_GLSL, TO_LIGHT, type LightingUniforms } from "./lighting";
+import { FINISH_GLSL, LIGHTING_GLSL, TO_LIGHT, type LightingUniforms } from "./lighting";
 import type { ShadeVolume } from "./shade_volume";
 
 const WIDTH = 1024; // of the textures, a power of two; strands are folded over rows
@@ -141,12 +141,7 @@ in float round_light;
 in vec3 lit, sheen, side_light;
 uniform float opacity;
 out vec4 colour;
-vec3 finish(vec3 c) {
-  c = c * (1.0 + c * 0.12) / (1.0 + c * 0.62) * 1.18;
-  c = clamp(c, 0.0, 1.0);
-  return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
-}
-void main() {
+${FINISH_GLSL}void main() {
   float cover = clamp(half_width + 0.5 - abs(across), 0.0, 1.0) * fade * opacity;
   if (cover < 0.03) discard;
   float u = clamp(across / half_width, -1.0, 1.0);

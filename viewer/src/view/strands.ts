@@ -22,7 +22,6 @@ precision highp int;
 precision highp sampler2D;
 uniform sampler2D places_a, places_b, strands;
 uniform float mix_ab;
-uniform int parts;
 ivec2 cell(int k) { return ivec2(k & ${WIDTH - 1}, k >> ${Math.log2(WIDTH)}); }
 vec4 place(int k) {
   vec4 a = texelFetch(places_a, cell(k), 0);
@@ -32,22 +31,23 @@ vec4 place(int k) {
 // Curve of a strand at part j of its segments: place with value, and tangent.
 void curve(int first, int count, int j, out vec4 p, out vec3 tangent) {
   int last = count - 1;
-  int i = parts == 1 ? j : min(j / parts, last);
-  float f = float(j - i * parts) / float(parts);
-  vec4 p1 = place(first + i);
-  vec4 p0 = i > 0 ? place(first + i - 1) : vec4(0.0);
-  vec4 p2 = i < last ? place(first + i + 1) : vec4(0.0);
-  if (i == 0) p0 = 2.0 * p1 - p2;
-  if (i == last) p2 = 2.0 * p1 - p0;
-  if (parts == 1 || i == last) { p = p1; tangent = p2.xyz - p0.xyz; }
-  else {
-    vec4 p3 = i + 2 <= last ? place(first + i + 2) : 2.0 * p2 - p1;
-    vec4 m1 = 0.5 * (p2 - p0), m2 = 0.5 * (p3 - p1);
-    float f2 = f * f, f3 = f2 * f;
-    p = (2.0 * f3 - 3.0 * f2 + 1.0) * p1 + (f3 - 2.0 * f2 + f) * m1 + (3.0 * f2 - 2.0 * f3) * p2 + (f3 - f2) * m2;
-    tangent = ((6.0 * f2 - 6.0 * f) * (p1 - p2) + (3.0 * f2 - 4.0 * f + 1.0) * m1 + (3.0 * f2 - 2.0 * f) * m2).xyz;
-    p.w = mix(p1.w, p2.w, f);
-  }
+#if PARTS == 1
+  p = place(first + j);
+  tangent = place(first + min(j + 1, last)).xyz - place(first + max(j - 1, 0)).xyz;
+#else
+  int i = min(j / PARTS, last);
+  float f = float(j - i * PARTS) / float(PARTS);
+  vec4 p1 = place(first + i), p2 = place(first + min(i + 1, last));
+  // Beyond the ends the curve goes straight on.
+  vec4 p0 = i > 0 ? place(first + i - 1) : 2.0 * p1 - p2;
+  vec4 p3 = i + 2 <= last ? place(first + i + 2) : 2.0 * p2 - p1;
+  vec4 m1 = 0.5 * (p2 - p0), m2 = 0.5 * (p3 - p1);
+  float f2 = f * f, f3 = f2 * f;
+  p = (2.0 * f3 - 3.0 * f2 + 1.0) * p1 + (f3 - 2.0 * f2 + f) * m1 + (3.0 * f2 - 2.0 * f3) * p2 + (f3 - f2) * m2;
+  tangent = ((6.0 * f2 - 6.0 * f) * (p1 - p2) + (3.0 * f2 - 4.0 * f + 1.0) * m1 + (3.0 * f2 - 2.0 * f) * m2).xyz;
+  if (i == last) tangent = p1.xyz - p0.xyz;
+  p.w = mix(p1.w, p2.w, f);
+#endif
   float size = length(tangent);
   tangent = size > 0.0 ? tangent / size : vec3(0.0, 0.0, 1.0);
 }
@@ -89,7 +89,7 @@ void main() {
   vec4 b = texelFetch(strands, cell(2 * s + 1), 0);
   int count = int(a.y);
   vec4 p; vec3 T;
-  curve(int(a.x), count, min(int(corner.x), (count - 1) * parts), p, T);
+  curve(int(a.x), count, min(int(corner.x), (count - 1) * PARTS), p, T);
   vec3 to_eye = cameraPosition - p.xyz;
   float distance_ = length(to_eye);
   vec3 E = to_eye / distance_;
@@ -99,7 +99,7 @@ void main() {
   float shown = max(r, 0.7 + 0.9 * chosen);
   fade = max(chosen, clamp(r / 0.3, 0.72, 1.0));
   half_width = shown;
-  across = corner.y * (shown + 0.6);
+  across = corner.y * (shown + 0.5);
   vec3 side = cross(T, E);
   float size = length(side);
   side = size > 1e-5 ? side / size : vec3(1.0, 0.0, 0.0);
@@ -169,14 +169,14 @@ void main() {
   tint = texelFetch(strands, cell(2 * s + 1), 0).rgb;
   id = strand;
   int first = int(a.x), count = int(a.y), caps = ${CAP_RINGS};
-  int ring = int(corner.x), most = (count - 1) * parts;
+  int ring = int(corner.x), most = (count - 1) * PARTS;
   int j = clamp(ring - caps, 0, most);
   float beyond = ring < caps ? float(ring - caps) : min(float(max(ring - caps - most, 0)), float(caps));
   vec4 p; vec3 T;
   curve(first, count, j, p, T);
-  int i = min(j / parts, count - 1);
+  int i = min(j / PARTS, count - 1);
   vec3 N = texelFetch(sides, cell(first + i), 0).xyz;
-  if (i < count - 1) N = mix(N, texelFetch(sides, cell(first + i + 1), 0).xyz, float(j - i * parts) / float(parts));
+  if (i < count - 1) N = mix(N, texelFetch(sides, cell(first + i + 1), 0).xyz, float(j - i * PARTS) / float(PARTS));
   N = normalize(N - T * dot(N, T));
   vec3 B = cross(T, N);
   float pixel = length(cameraPosition - p.xyz) / pixels;
@@ -276,13 +276,14 @@ export class StrandsView implements BodyView {
     ramp.needsUpdate = true;
     this.material = new RawShaderMaterial({
       glslVersion: GLSL3,
+      defines: { PARTS: parts },
       vertexShader: this.tubes ? TUBE_VERTEX : RIBBON_VERTEX,
       fragmentShader: this.tubes ? TUBE_FRAGMENT : RIBBON_FRAGMENT,
       transparent: true,
       uniforms: {
         ...lighting,
         places_a: { value: this.places[0] }, places_b: { value: this.places[1] }, strands: { value: this.data },
-        sides: { value: this.sides }, ramp: { value: ramp }, mix_ab: { value: 0 }, parts: { value: parts },
+        sides: { value: this.sides }, ramp: { value: ramp }, mix_ab: { value: 0 },
         pixels: { value: 1000 }, thicken: { value: 1 }, bias: { value: 0.005 * options.scene_size }, range: { value: new Vector2(0, 1) }, use_ramp: { value: 0 },
         selected: { value: -1 }, dim: { value: 0.55 }, accent: { value: { r: 0, g: 0.5, b: 1 } }, opacity: { value: 1 },
       },

@@ -162,7 +162,7 @@ in vec2 corner;  // ring, angle
 in float strand;
 out vec3 normal, place_, tint;
 flat out float id;
-out float value, enough;
+out float value, enough, bold;
 void main() {
   int s = int(strand);
   vec4 a = texelFetch(strands, cell(2 * s), 0);
@@ -182,6 +182,7 @@ void main() {
   float pixel = length(cameraPosition - p.xyz) / pixels;
   float r = max(a.z * thicken, 0.85 * pixel);
   enough = clamp(a.z * thicken / (0.6 * pixel), 0.6, 1.0);
+  bold = smoothstep(0.8, 3.0, a.z * thicken / pixel);
   float theta = beyond / float(caps) * 1.5707963;
   vec3 out_ = cos(corner.y) * N + sin(corner.y) * B;
   normal = cos(theta) * out_ + sin(theta) * T;
@@ -195,7 +196,7 @@ const TUBE_FRAGMENT = /* glsl */ `
 precision highp float;
 in vec3 normal, place_, tint;
 flat in float id;
-in float value, enough;
+in float value, enough, bold;
 uniform vec3 cameraPosition;
 uniform float opacity;
 out vec4 colour;
@@ -210,7 +211,7 @@ void main() {
   // Light wraps a little around soft materials.
   float diffuse = max(0.0, (NL + 0.18) / 1.18);
   vec3 H = normalize(to_light + E);
-  float gloss = pow(max(0.0, dot(N, H)), 60.0) * 0.34;
+  float gloss = pow(max(0.0, dot(N, H)), 60.0) * 0.34 * bold; // a highlight below a pixel would sparkle
   float rim = pow(1.0 - max(0.0, dot(N, E)), 3.5);
   vec3 c = base * (ambient(N.z) * mix(0.35, 1.0, shadow) * 0.8 + key * 0.7 * diffuse * shadow);
   c += key * gloss * shadow + sky * rim * 0.22 * mix(0.4, 1.0, shadow);

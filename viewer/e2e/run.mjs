@@ -80,6 +80,12 @@ test("plays, pauses, steps and loops by keyboard", () => with_runs([good], async
   const stopped = await clock(page);
   await page.waitForTimeout(300);
   assert.equal(await clock(page), stopped, "stands still");
+  // A button that was clicked does not keep the space bar for itself.
+  await page.click("#contacts");
+  await page.keyboard.press("Space");
+  assert.match(await page.locator("#play").getAttribute("aria-label"), /Pause/);
+  await page.keyboard.press("Space");
+  assert.match(await page.locator("#play").getAttribute("aria-label"), /Play/);
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");

@@ -606,6 +606,12 @@ export class App {
       if (link.cam) this.stage?.set_pose(link.cam);
       if (link.t !== undefined) this.seek(link.t);
     });
+    // After a click the keyboard belongs to the picture again; after a tab key it stays where it is.
+    addEventListener("click", (event) => {
+      const pressed = (event.target as HTMLElement).closest?.("button, summary, input[type=checkbox], input[type=radio]");
+      if (event.detail > 0) (pressed as HTMLElement | null)?.blur();
+    });
+    addEventListener("change", (event) => (event.target as HTMLElement).matches?.("select") && (event.target as HTMLElement).blur());
     let inside = 0;
     const hint = (on: boolean) => this.root.classList.toggle("dropping", on);
     addEventListener("dragenter", (event) => { event.preventDefault(); ++inside; hint(true); });
@@ -625,6 +631,9 @@ export class App {
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target.matches?.("input:not([type=checkbox]):not([type=radio]), select, textarea")) return;
+    // Who walks through the page by keyboard presses buttons with space and turns radios with arrows.
+    if (event.key === " " && target.matches?.("button, input, summary")) return;
+    if (event.key.startsWith("Arrow") && target.matches?.("input[type=radio]")) return;
     if (event.key === "?") return this.help.toggle();
     if (this.help.element.open) return;
     const actions: Record<string, () => void> = {

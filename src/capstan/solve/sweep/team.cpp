@@ -15,9 +15,10 @@ constexpr int kTurns = 4;            // each takes this part of what is left of 
 constexpr int kSpinsBeforeYield = 2000;
 constexpr int kSpinsBeforeSleep = 2 * kSpinsBeforeYield;
 constexpr microseconds kIdleSleep{100};
-// A scheduler takes a core away for some 4 ms at a time. A first loss may be chance; after a second one soon
-// after it the core is taken to be busy, and tried again so seldom that the trials cost little.
+// A scheduler takes a core away for some 4 ms at a time. A loss now and then is chance; a core that is lost
+// again within kSoon of coming back is busy, and tried so seldom that the trials cost little.
 constexpr microseconds kWindow{1000}, kLost{500}, kFirstAside{10'000}, kLongestAside{640'000};
+constexpr microseconds kSoon{20'000};
 constexpr int kLonger = 8;
 
 void pause() {
@@ -108,7 +109,7 @@ void Team::help() {
       watch.restart();
     }
     if (!watch.lost_core()) continue;
-    const bool again_soon = Clock::now() - back < 2 * aside;
+    const bool again_soon = aside.count() > 0 && Clock::now() - back < kSoon;
     aside = again_soon ? std::min(kLonger * aside, kLongestAside) : kFirstAside;
     awake_.fetch_sub(1);
     step_aside(aside);

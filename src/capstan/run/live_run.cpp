@@ -137,7 +137,7 @@ void LiveRun::set_friction(const std::string& name, double mu) {
   const auto found = friction_.find(name);
   if (found == friction_.end()) throw InputError("friction: there is no '" + name + "'");
   if (!(mu >= 0 && mu <= 10)) throw InputError("friction: is " + std::to_string(mu) + ", expected 0 to 10");
-  found->second = mu;
+  found->second = chosen_friction_[name] = mu;
 }
 
 void LiveRun::drag(const std::optional<Drag>& drag) {
@@ -160,12 +160,13 @@ std::optional<LiveFrame> LiveRun::wait_for_frame(long long seen, std::chrono::mi
   return frame_;
 }
 
-/// As the sliders stand; two strands, or a strand and an obstacle.
+/// What was changed by hand; the rest stays as the scene has it.
 void LiveRun::apply_friction(World& world) const {
-  world.friction.setConstant(friction_.at(kBetweenStrands));
+  const auto between = chosen_friction_.find(kBetweenStrands);
+  if (between != chosen_friction_.end()) world.friction.setConstant(between->second);
   for (std::size_t k = 0; k < world.obstacles.size(); ++k)
-    world.obstacle_friction.col(static_cast<Eigen::Index>(k))
-        .setConstant(friction_.at(scene_.obstacles[k].name));
+    if (const auto with = chosen_friction_.find(scene_.obstacles[k].name); with != chosen_friction_.end())
+      world.obstacle_friction.col(static_cast<Eigen::Index>(k)).setConstant(with->second);
 }
 
 void LiveRun::publish(const Simulation& simulation, const StepReport& report) {

@@ -72,7 +72,7 @@ class LiveRun {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, double> friction_;
+  std::map<std::string, double> friction_, chosen_friction_;  // as shown; as changed by hand
   std::optional<Drag> drag_;
   LiveFrame frame_;
   bool paused_ = false, restart_ = false, stop_ = false;

@@ -100,9 +100,11 @@ void Team::help() {
   while (!dismissed_.load(std::memory_order_acquire)) {
     if (take_chunks(ticket_.load(std::memory_order_acquire), Side::back)) {
       idle = 0;
-    } else if (++idle < kSpinsBeforeYield) {
+    } else if (idle < kSpinsBeforeYield) {
+      ++idle;
       pause();
     } else if (idle < kSpinsBeforeSleep) {
+      ++idle;
       std::this_thread::yield();
     } else {
       step_aside(kIdleSleep);
@@ -125,12 +127,11 @@ void Team::step_aside(microseconds at_most) {
 }
 
 void Team::wait_until_done(int count) {
-  for (int spin = 0; done_.load(std::memory_order_acquire) != count; ++spin) {
-    if (spin < kSpinsBeforeYield)
-      pause();
-    else
-      std::this_thread::yield();
+  for (int spin = 0; spin < kSpinsBeforeYield; ++spin) {
+    if (done_.load(std::memory_order_acquire) == count) return;
+    pause();
   }
+  while (done_.load(std::memory_order_acquire) != count) std::this_thread::yield();
 }
 
 void Team::run_erased(int count, Job job, void* context) {

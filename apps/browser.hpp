@@ -1,16 +1,18 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <optional>
-#include <string>
 
 #include "capstan/serve/loopback_server.hpp"
 
 namespace capstan::app {
 
-void add_port_option(CLI::App& command, std::optional<int>& port);
-/// On the port asked for; without one on the usual port, or on any if that is taken.
-void start_server(serve::LoopbackServer& server, const std::optional<int>& port);
-/// If there is a screen to show it on.
-void open_browser(const std::string& url);
+struct BrowserOptions {
+  std::optional<int> port;  ///< nothing: the usual one, or any if that is taken
+  bool stay_away = false;   ///< only print the address
+};
+void add_browser_options(CLI::App& command, BrowserOptions& options);
+
+/// Prints the address, opens it if there is a screen to show it on, and answers until Ctrl-C.
+void serve_until_interrupted(serve::LoopbackServer& server, const BrowserOptions& options);
 
 }  // namespace capstan::app

@@ -1,13 +1,9 @@
-#include <fmt/format.h>
-
-#include <chrono>
+#include <algorithm>
 #include <memory>
-#include <optional>
 #include <thread>
 
 #include "apps/browser.hpp"
 #include "apps/commands.hpp"
-#include "apps/terminal.hpp"
 #include "capstan/serve/live_server.hpp"
 
 namespace capstan::app {
@@ -16,9 +12,8 @@ namespace {
 struct LiveArguments {
   std::string scene;
   std::vector<std::string> changes;
-  std::optional<int> port;
+  BrowserOptions browser;
   int threads = 0;
-  bool no_browser = false;
 };
 
 int live(const LiveArguments& arguments) {
@@ -29,13 +24,7 @@ int live(const LiveArguments& arguments) {
   LiveRun run(scene, arguments.threads > 0 ? arguments.threads : cores);
   serve::LoopbackServer server;
   serve_live(server, run);
-  const InterruptGuard guard;
-  start_server(server, arguments.port);
-  fmt::print("{}  (Ctrl-C ends)\n", server.url());
-  std::fflush(stdout);
-  if (!arguments.no_browser) open_browser(server.url());
-  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  server.stop();
+  serve_until_interrupted(server, arguments.browser);
   return kAllConverged;
 }
 
@@ -47,11 +36,10 @@ void add_live_command(CLI::App& app, Action& action) {
   command->add_option("SCENE", arguments->scene, "Scene file")->required();
   command->add_option("--set", arguments->changes, "Change the scene first: simulation.dt=2e-3")
       ->type_name("KEY=VALUE");
-  add_port_option(*command, arguments->port);
+  add_browser_options(*command, arguments->browser);
   command->add_option("--threads", arguments->threads, "0: one a core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));
-  command->add_flag("--no-browser", arguments->no_browser, "Only print the address");
   command->footer(R"(
 Examples:
   capstan live scenes/strands/knot_tight.toml     pull at the ends with the mouse

@@ -1,13 +1,9 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
-#include <optional>
-#include <thread>
 
 #include "apps/browser.hpp"
 #include "apps/commands.hpp"
-#include "apps/terminal.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/files/whole_file.hpp"
 #include "capstan/record/frame_reader.hpp"
@@ -19,9 +15,8 @@ namespace {
 
 struct ViewArguments {
   std::vector<std::string> runs;
-  std::optional<int> port;
+  BrowserOptions browser;
   std::string page;
-  bool no_browser = false;
 };
 
 /// What cannot be read is told here too, not only in the page; what can is shown all the same.
@@ -49,13 +44,7 @@ int view(const ViewArguments& arguments) {
   }
   serve::LoopbackServer server;
   serve_runs(server, std::move(runs));
-  const InterruptGuard guard;
-  start_server(server, arguments.port);
-  fmt::print("{}  (Ctrl-C ends)\n", server.url());
-  std::fflush(stdout);
-  if (!arguments.no_browser) open_browser(server.url());
-  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  server.stop();
+  serve_until_interrupted(server, arguments.browser);
   return kAllConverged;
 }
 
@@ -68,10 +57,9 @@ void add_view_command(CLI::App& app, Action& action) {
       ->add_option("DIR", arguments->runs, "Folders of runs, shown side by side; they may still be going on")
       ->required()
       ->type_name("...");
-  add_port_option(*command, arguments->port);
+  add_browser_options(*command, arguments->browser);
   command->add_option("--export", arguments->page, "Write one page with the runs in it, to send to somebody")
       ->type_name("FILE");
-  command->add_flag("--no-browser", arguments->no_browser, "Only print the address");
   command->footer(R"(
 Examples:
   capstan view runs/hair

@@ -63,9 +63,7 @@ void obey(LiveRun& run, const Json& command) {
 }  // namespace
 
 void serve_live(LoopbackServer& server, LiveRun& run) {
-  server.get("/", [](const std::string&) {
-    return Reply{200, "text/html; charset=utf-8", std::string(viewer_page())};
-  });
+  serve_page(server);
   server.get("/api/live", [&run](const std::string&) {
     return Reply{200, "application/json", description(run).dump()};
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "capstan/errors.hpp"
@@ -24,10 +25,7 @@ void answer(const Reply& reply, httplib::Response& response) {
 }
 
 /// Refusals say why, for people who meet them in a terminal.
-httplib::Server::HandlerResponse refuse(httplib::Response& response, int status, const std::string& why) {
-  answer({status, "text/plain; charset=utf-8", why + "\n"}, response);
-  return httplib::Server::HandlerResponse::Handled;
-}
+Reply refusal(int status, const std::string& why) { return {.status = status, .body = why + "\n"}; }
 
 /// Whether the request wants all, or one range that begins inside. The library takes the end of a range as it
 /// comes, also beyond the end of the file; HTTP wants it cut off there.
@@ -56,17 +54,18 @@ struct LoopbackServer::Parts {
     return host == "127.0.0.1:" + std::to_string(port) || host == "localhost:" + std::to_string(port);
   }
   /// A page elsewhere can make a browser ask us, under a name of its own (DNS rebinding) or across origins.
-  httplib::Server::HandlerResponse check(const httplib::Request& request, httplib::Response& response) const {
+  /// Why the request is refused; nothing: it is not.
+  std::optional<Reply> check(const httplib::Request& request) const {
     if (request.get_header_value_count("Host") != 1 || !is_us(request.get_header_value("Host")))
-      return refuse(response, 403, "This server answers to 127.0.0.1:" + std::to_string(port) + " only.");
+      return refusal(403, "This server answers to 127.0.0.1:" + std::to_string(port) + " only.");
     const std::string origin = request.get_header_value("Origin");
     if (!origin.empty() && !(origin.starts_with("http://") && is_us(origin.substr(7))))
-      return refuse(response, 403, "Requests from other pages are refused.");
+      return refusal(403, "Requests from other pages are refused.");
     if (request.get_header_value("Sec-Fetch-Site") == "cross-site")
-      return refuse(response, 403, "Requests from other pages are refused.");
+      return refusal(403, "Requests from other pages are refused.");
     if (request.method != "GET" && request.method != "HEAD" && request.method != "POST")
-      return refuse(response, 405, "Only GET, HEAD and POST are answered.");
-    return httplib::Server::HandlerResponse::Unhandled;
+      return refusal(405, "Only GET, HEAD and POST are answered.");
+    return {};
   }
 };
 
@@ -86,17 +85,19 @@ LoopbackServer::LoopbackServer() : parts_(std::make_unique<Parts>()) {
                               {"Content-Security-Policy",
                                "default-src 'self' 'unsafe-inline' blob: data:; frame-ancestors 'none'"}});
   server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-    return parts_->check(request, response);
+    const std::optional<Reply> refused = parts_->check(request);
+    if (!refused) return httplib::Server::HandlerResponse::Unhandled;
+    answer(*refused, response);
+    return httplib::Server::HandlerResponse::Handled;
   });
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-    if (response.body.empty())
-      answer({response.status, "text/plain; charset=utf-8", "Not here.\n"}, response);
+    if (response.body.empty()) answer(refusal(response.status, "Not here."), response);
   });
   server.set_exception_handler([](const auto&, auto& response, const std::exception_ptr& problem) {
     try {
       std::rethrow_exception(problem);
     } catch (const std::exception& error) {
-      answer({500, "text/plain; charset=utf-8", std::string(error.what()) + "\n"}, response);
+      answer(refusal(500, error.what()), response);
     }
   });
 }
@@ -113,9 +114,9 @@ void LoopbackServer::get_bytes(const std::string& pattern,
                                std::function<std::unique_ptr<Readable>(const std::string&)> handler) {
   parts_->server.Get(pattern, [handler](const httplib::Request& request, httplib::Response& response) {
     const std::shared_ptr<Readable> found = handler(request.path);
-    if (!found) return answer({404, "text/plain; charset=utf-8", "There is no such file.\n"}, response);
+    if (!found) return answer(refusal(404, "There is no such file."), response);
     if (!take_range(request, found->size))
-      return answer({416, "text/plain; charset=utf-8", "One range at a time, inside the file.\n"}, response);
+      return answer(refusal(416, "One range at a time, inside the file."), response);
     if (found->size == 0) return answer({200, found->type, ""}, response);
     response.set_content_provider(found->size, found->type,
                                   [found](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
@@ -129,9 +130,8 @@ void LoopbackServer::post(const std::string& pattern, const std::string& type, s
                           std::function<Reply(const std::string&)> handler) {
   parts_->server.Post(pattern, [=](const httplib::Request& request, httplib::Response& response) {
     if (request.get_header_value("Content-Type") != type)  // a form of another page cannot send this
-      return answer({415, "text/plain; charset=utf-8", "Expected " + type + ".\n"}, response);
-    if (request.body.size() > most)
-      return answer({413, "text/plain; charset=utf-8", "Too long.\n"}, response);
+      return answer(refusal(415, "Expected " + type + "."), response);
+    if (request.body.size() > most) return answer(refusal(413, "Too long."), response);
     answer(handler(request.body), response);
   });
 }
@@ -141,7 +141,7 @@ void LoopbackServer::get_events(const std::string& pattern,
   parts_->server.Get(pattern, [this, subscribe](const httplib::Request&, httplib::Response& response) {
     if (parts_->listeners.fetch_add(1) >= kMostListeners) {
       parts_->listeners.fetch_sub(1);
-      return answer({503, "text/plain; charset=utf-8", "Too many pages watch already.\n"}, response);
+      return answer(refusal(503, "Too many pages watch already."), response);
     }
     response.set_chunked_content_provider(
         "text/event-stream",

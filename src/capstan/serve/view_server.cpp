@@ -8,9 +8,7 @@ namespace capstan::serve {
 
 void serve_runs(LoopbackServer& server, std::vector<RunFiles> given) {
   const auto runs = std::make_shared<std::vector<RunFiles>>(std::move(given));
-  server.get("/", [](const std::string&) {
-    return Reply{200, "text/html; charset=utf-8", std::string(viewer_page())};
-  });
+  serve_page(server);
   server.get("/api/runs", [runs](const std::string&) {
     nlohmann::json list = nlohmann::json::array();
     for (std::size_t k = 0; k < runs->size(); ++k)

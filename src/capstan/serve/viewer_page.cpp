@@ -20,6 +20,12 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+void serve_page(LoopbackServer& server) {
+  server.get("/", [](const std::string&) {
+    return Reply{200, "text/html; charset=utf-8", std::string(viewer_page())};
+  });
+}
+
 std::string page_with(const std::vector<RunFiles>& runs) {
   nlohmann::json embedded = {{"runs", nlohmann::json::array()}};
   for (const RunFiles& run : runs) {

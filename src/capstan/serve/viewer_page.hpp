@@ -12,6 +12,9 @@ std::string_view viewer_page();
 
 std::string base64(std::string_view bytes);
 
+/// At /.
+void serve_page(LoopbackServer& server);
+
 /// The page with the runs in it, to send to somebody: needs no server.
 std::string page_with(const std::vector<RunFiles>& runs);
 

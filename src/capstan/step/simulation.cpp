@@ -168,36 +168,45 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   result.contacts = detect_contacts(dt, aside);
   std::vector<int> continued = track(result.contacts, contacts_, scene_);
   report.seconds_detect = watch.lap();
-  result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
-  if (drop_immovable(*result.problem, result.contacts, continued))
-    result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
+  assemble_attempt(dt, continued, result);
   const Eigen::VectorXd guess = first_guess(result.contacts, continued, *result.problem, dt);
-  report.seconds_assemble = watch.lap();
+  report.seconds_assemble += watch.lap();
   solve_attempt(dt, may_shrink, guess, result);
-  // Impulses elsewhere can stop a strand that its neighbour then runs into.
   watch.lap();
   const std::vector<Contact> closed = closed_by(result.solution, dt, aside);
   report.seconds_detect += watch.lap();
-  if (!closed.empty()) {
-    result.contacts.insert(result.contacts.end(), closed.begin(), closed.end());
-    std::iota(continued.begin(), continued.end(), 0);  // what was solved goes on, what is new does not
-    continued.resize(result.contacts.size(), -1);
-    result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
-    if (drop_immovable(*result.problem, result.contacts, continued))
-      result.problem = assemble(world_, result.contacts, dt, options_.gap, executor_);
-    report.seconds_assemble += watch.lap();
-    Eigen::VectorXd again = Eigen::VectorXd::Zero(3 * Eigen::Index(result.contacts.size()));
-    for (std::size_t i = 0; i < continued.size(); ++i)
-      if (continued[i] >= 0)
-        again.segment<3>(3 * Eigen::Index(i)) = result.solution.r.segment<3>(3 * Eigen::Index(continued[i]));
-    solve_attempt(dt, may_shrink, again, result);
-  }
+  if (!closed.empty()) solve_again(dt, may_shrink, closed, result);
   for (const Contact& contact : result.contacts) {
     report.penetration = std::max(report.penetration, -contact.gap);
     if (contact.b.obstacle >= 0)
       report.obstacle_penetration = std::max(report.obstacle_penetration, -contact.gap);
   }
   return result;
+}
+
+/// The problem of the attempt's contacts, without those that nothing can move.
+void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt) {
+  attempt.problem = assemble(world_, attempt.contacts, dt, options_.gap, executor_);
+  if (drop_immovable(*attempt.problem, attempt.contacts, continued))
+    attempt.problem = assemble(world_, attempt.contacts, dt, options_.gap, executor_);
+}
+
+/// Impulses elsewhere can stop a strand that its neighbour then runs into: with those contacts, from the
+/// impulses found so far.
+void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Contact>& closed,
+                             Attempt& attempt) {
+  Stopwatch watch;
+  std::vector<int> continued(attempt.contacts.size());
+  std::iota(continued.begin(), continued.end(), 0);
+  attempt.contacts.insert(attempt.contacts.end(), closed.begin(), closed.end());
+  continued.resize(attempt.contacts.size(), -1);
+  assemble_attempt(dt, continued, attempt);
+  Eigen::VectorXd guess = Eigen::VectorXd::Zero(3 * Eigen::Index(continued.size()));
+  for (std::size_t i = 0; i < continued.size(); ++i)
+    if (continued[i] >= 0)
+      guess.segment<3>(3 * Eigen::Index(i)) = attempt.solution.r.segment<3>(3 * Eigen::Index(continued[i]));
+  attempt.report.seconds_assemble += watch.lap();
+  solve_attempt(dt, may_shrink, guess, attempt);
 }
 
 void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt) {

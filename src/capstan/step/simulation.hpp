@@ -85,6 +85,8 @@ class Simulation {
   Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
                               const ContactProblem& problem, double dt) const;
   Attempt attempt(double dt, bool may_shrink);
+  void assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt);
+  void solve_again(double dt, bool may_shrink, const std::vector<Contact>& closed, Attempt& attempt);
   void solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt);
   void accept(Attempt&& attempt, StepReport& report);
   void adapt(const StepReport& report);

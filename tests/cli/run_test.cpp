@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFrames = 36;  // of the scene: more than a chunk of 24, and three checkpoints
+constexpr int kFrames = 36;  // of the scene: three chunks of 12, and three checkpoints
 
 /// A ball runs into hair, cords lie on a floor: all four models, contacts of every kind, and a frame takes
 /// long enough to be killed in.

@@ -195,11 +195,8 @@ test("plots follow the time, and lead to the worst step", () => with_runs([good]
 }, { options: { viewport: { width: 1200, height: 700 } } }));
 
 test("two runs beside each other, one timeline", () => with_runs([good, other], async (page) => {
-  await page.click("#runs_menu summary");
-  await page.click('input[data-run="swing_fast"]');
   await page.waitForFunction(() => document.querySelectorAll(".labels span").length === 2);
   await set_time(page, 0.7);
-  await page.click("#runs_menu summary");
   const image = await grab(page);
   const half = (from, to) => ({ ...image, data: image.data.filter((_, k) => { const x = (k >> 2) % image.width; return x >= from && x < to; }) });
   const left = count(half(0, image.width / 2), warm);
@@ -207,6 +204,9 @@ test("two runs beside each other, one timeline", () => with_runs([good, other], 
   assert.ok(left > 400 && right > 400, `both halves show strands: ${left}, ${right}`);
   assert.match(await page.evaluate(() => location.hash), /t=/);
   assert.deepEqual(await page.locator(".labels span").allTextContents(), ["swing", "swing_fast"]);
+  await page.click("#runs_menu summary");
+  await page.click('input[data-run="swing_fast"]');
+  await page.waitForFunction(() => document.querySelector("#run_name").textContent === "swing");
 }));
 
 test("a damaged chunk is named, and all others stay", () => with_runs([broken], async (page) => {

@@ -17,8 +17,23 @@ export const STRANDS = 12;
 export const POINTS = 10;
 
 /** Strands hang from z = 0.4 and swing along x; each has its own length. */
+function curtain(part, down, t, s) {
+  return [-0.1 + 0.12 * Math.sin(2 * t + 0.1 * s) * down * down, -0.15 + 0.3 * part, 0.4 - 0.25 * down];
+}
+
+/** A cape of wavy hair: every strand curls and swings in its own time. */
+export function hair(part, down, t, s) {
+  const own = (n) => (Math.sin(12.9898 * (s + 1) * n) * 43758.5453) % 1;
+  const turn = 2 * Math.PI * part;
+  const swing = 0.05 * Math.sin((3 + own(1)) * t + own(2) - 2 * down) * down * down;
+  const curl = 0.004 * down;
+  const phase = 18 * down + 6 * own(3) + 0.5 * Math.sin(4 * t + own(4));
+  const out = 0.07 + 0.03 * own(5) + 0.05 * down + swing;
+  return [out * Math.cos(turn) + curl * Math.cos(phase), out * Math.sin(turn) + curl * Math.sin(phase), 0.42 - 0.28 * down * (1 + 0.2 * own(6))];
+}
+
 export function synthetic_run(encoder, options = {}) {
-  const { version = 2, frames: count = 60, speed = 1, in_journal = 0, strands = STRANDS, points = POINTS, per_chunk = 24, radius = 0.004 } = options;
+  const { version = 2, frames: count = 60, speed = 1, in_journal = 0, strands = STRANDS, points = POINTS, per_chunk = 24, radius = 0.004, shape = curtain, pack } = options;
   const step = 2 ** -17;
   const points_per_strand = Array.from({ length: strands }, (_, s) => points + (s % 3));
   const total = points_per_strand.reduce((sum, n) => sum + n, 0);
@@ -30,11 +45,8 @@ export function synthetic_run(encoder, options = {}) {
     let k = 0;
     points_per_strand.forEach((n, s) => {
       for (let i = 0; i < n; ++i, ++k) {
-        const down = i / (points - 1);
-        const swing = 0.12 * Math.sin(2 * speed * t + 0.1 * s) * down * down;
-        lattice[k] = Math.round((-0.1 + swing) / step);
-        lattice[total + k] = Math.round((-0.15 + (0.3 * s) / (strands - 1)) / step);
-        lattice[2 * total + k] = Math.round((0.4 - 0.25 * down) / step);
+        const place = shape(s / (strands - 1), i / (points - 1), speed * t, s);
+        for (let axis = 0; axis < 3; ++axis) lattice[axis * total + k] = Math.round(place[axis] / step);
       }
     });
     const contacts = Array.from({ length: Math.min(strands, 8) }, (_, s) => ({
@@ -51,6 +63,7 @@ export function synthetic_run(encoder, options = {}) {
     radii: points_per_strand.map(() => radius),
     obstacles: [{ name: "floor", shape: "plane" }, { name: "ball", shape: "sphere", radius: 0.07 }],
     in_journal,
+    pack,
     stats: rows.join("\n") + "\n",
   });
 }

@@ -1,23 +1,30 @@
 // Puts runs, pictures and controls together.
 
 import { Vector3 } from "three";
-import type { Frame, Moment } from "./run/frame";
+import type { Frame } from "./run/frame";
 import type { LiveRun } from "./live/live_run";
-import type { Playable } from "./run/playable";
+import { sample_moments, type Playable } from "./run/playable";
 import { Run } from "./run/run";
 import type { RunSource } from "./source/source";
-import { runs_of_drop } from "./source/folder";
 import { FieldScale, RunView } from "./view/run_view";
-import { Stage, VIEW_DIRECTIONS, drawn_by_software, type CameraPose } from "./view/stage";
-import type { ThemeName } from "./view/theme";
-import { button, h, icon, recall, remember } from "./ui/dom";
-import { format_link, parse_link, type Link } from "./ui/hash";
+import type { Detail } from "./view/strands";
+import { Stage, VIEW_DIRECTIONS, drawn_by_software, type CameraPose, type Picked } from "./view/stage";
+import { Address } from "./ui/address";
+import { Banners } from "./ui/banners";
+import { brand_mark, button, h, icon, recall, remember, save_as } from "./ui/dom";
+import { accept_drops } from "./ui/drop";
+import { parse_link, type Link } from "./ui/hash";
 import { Help } from "./ui/help";
+import { listen_to_keys } from "./ui/keys";
 import { Inspector, type Selection } from "./ui/inspector";
 import { folder_input, landing } from "./ui/landing";
 import { draw_legend } from "./ui/legend";
+import { listen_to_clicks } from "./ui/picking";
+import { Panel, type Tab } from "./ui/panel";
 import { Plots } from "./ui/plots";
+import { draw_run_menu } from "./ui/run_menu";
 import { COLOURS, SettingsPanel, default_settings } from "./ui/settings";
+import { ThemeChoice } from "./ui/theme_choice";
 import { SPEEDS, Timeline } from "./ui/timeline";
 
 interface Shown {
@@ -25,11 +32,9 @@ interface Shown {
   view: RunView;
 }
 
-type Tab = "view" | "plots" | "pick";
-
-/** Detail that the machine can draw: curve parts of all strands together. */
-const PARTS_SOFTWARE = 90_000;
-const PARTS_HARDWARE = 500_000;
+const BY_SOFTWARE: Detail = { most_parts: 90_000, thin: true };
+const BY_HARDWARE: Detail = { most_parts: 500_000, thin: false };
+const MOST_AT_ONCE = 4; // runs beside each other, unless more are ticked
 
 export class App {
   readonly stage: Stage | null = null;
@@ -42,28 +47,25 @@ export class App {
   private speed = 1;
   private loop = true;
   private last_tick = 0;
-  private theme: ThemeName = "dark";
-  private own_theme: string | undefined;
+  private theme = new ThemeChoice(() => this.theme_changed());
   private scale = new FieldScale("natural");
   private selected: { run: Playable; selection: Selection } | null = null;
   private link: Link = {};
-  private tab: Tab | null = null;
   private seeking = 0;
+  private address = new Address(() => this.describe());
 
   private canvas = h("canvas", { id: "canvas", tabindex: 0, "aria-label": "Picture of the run" });
   private stage_box = h("div", { class: "stage" }, this.canvas);
   private labels = h("div", { class: "labels" });
-  private banners = h("div", { class: "banners", role: "status", "aria-live": "polite" });
+  readonly banners = new Banners();
   private legend = h("div", { class: "scale", id: "legend" });
   private runs_box = h("div", { class: "runs" });
-  private panel_body = h("div", { class: "body" });
-  private tabs = new Map<Tab, HTMLButtonElement>();
-  private panel: HTMLElement;
   private contacts_button: HTMLButtonElement;
   private timeline: Timeline;
   private plots = new Plots({ seek: (t) => this.seek(t) });
   private inspector = new Inspector({ seek: (t) => this.seek(t), filter: (body) => this.filter(body), clear: () => this.select(null) });
   private settings_panel = new SettingsPanel(this.settings, { change: () => this.apply_settings(), look: (direction) => this.stage?.fit(direction) });
+  private panel = new Panel({ view: this.settings_panel.element, plots: this.plots.element, pick: this.inspector.element }, (tab) => this.open_tab(tab));
   private help = new Help();
   private input = folder_input((runs, had_files) => this.take(runs, had_files));
   private drop_hint = h("div", { class: "drop_hint" }, h("div", {}, icon("folder") as unknown as Node, "Drop the run folder"));
@@ -77,43 +79,35 @@ export class App {
       loop: (on) => this.set_loop(on),
     });
     this.contacts_button = button("contacts", "Contacts (c)", () => this.toggle_contacts(), "contacts");
-    const tab_bar = h("nav", { role: "tablist" });
-    for (const [tab, label] of [["view", "View"], ["plots", "Plots"], ["pick", "Picked"]] as const) {
-      const one = h("button", { type: "button", role: "tab", id: `tab_${tab}`, onclick: () => this.open_tab(tab) }, label);
-      this.tabs.set(tab, one);
-      tab_bar.append(one);
-    }
-    this.panel = h("aside", { class: "panel" }, h("header", {}, tab_bar, button("close", "Close (p)", () => this.open_tab(null), "close_panel")), this.panel_body);
-    this.panel_body.append(this.settings_panel.element, this.plots.element, this.inspector.element);
     const bar = h("header", { class: "topbar" },
       h("a", { class: "brand", title: "Capstan", href: "#", onclick: (event: Event) => event.preventDefault() }, brand_mark(), h("b", {}, "Capstan")),
       this.runs_box,
       h("span", { class: "tools" },
         button("folder", "Open a run folder", () => this.input.click(), "open"),
         this.contacts_button,
-        button("plots", "Plots", () => this.open_tab(this.tab === "plots" ? null : "plots"), "plots"),
+        button("plots", "Plots", () => this.open_tab(this.panel.tab === "plots" ? null : "plots"), "plots"),
         button("target", "Fit the scene (f)", () => this.stage?.fit(), "fit"),
         button("camera", "Save the picture (s)", () => void this.screenshot(), "shot"),
-        button("theme", "Dark or light (t)", () => this.toggle_theme(), "theme"),
+        button("theme", "Dark or light (t)", () => this.theme.toggle(), "theme"),
         button("help", "Keys (?)", () => this.help.toggle(), "keys"),
-        button("panel", "Panel (p)", () => this.open_tab(this.tab ? null : "view"), "panel")));
+        button("panel", "Panel (p)", () => this.open_tab(this.panel.tab ? null : "view"), "panel")));
     this.stage_box.append(this.labels, this.legend);
-    this.root.append(bar, h("div", { class: "middle" }, this.stage_box, this.panel), this.timeline.element, this.banners, this.help.element, this.input, this.drop_hint);
+    this.root.append(bar, h("div", { class: "middle" }, this.stage_box, this.panel.element), this.timeline.element, this.banners.element, this.help.element, this.input, this.drop_hint);
     this.timeline.set_options(this.speed, this.loop);
     this.listen();
-    this.choose_theme();
+    this.restyle();
   }
 
   // ---- starting ---------------------------------------------------------------------------------------------
 
-  /** Shows the first of these runs, or those that the link names. */
+  /** Shows these runs beside each other, or those that the link names. */
   async start(sources: RunSource[]): Promise<void> {
     this.sources = sources;
     this.link = parse_link(location.hash);
     if (!sources.length) return this.show_landing(null);
     this.open_first_tab();
     const named = sources.filter((source) => this.link.runs?.includes(source.name));
-    await this.show_runs(named.length ? named : [sources[0]]);
+    await this.show_runs(named.length ? named : sources.slice(0, MOST_AT_ONCE));
     const { link } = this;
     if (link.colour && COLOURS.some(([mode]) => mode === link.colour)) this.settings.colour = link.colour as typeof this.settings.colour;
     if (link.contacts) this.settings.contacts = true;
@@ -129,7 +123,7 @@ export class App {
   /** Before the first picture, which is fitted to what the panel leaves. */
   private open_first_tab(): void {
     const wanted = this.link.panel ?? (innerWidth >= 900 ? (recall("panel") ?? "view") : "none");
-    this.open_tab(wanted === "view" || wanted === "plots" || wanted === "pick" ? wanted : null, false);
+    this.open_tab(this.panel.has(wanted) ? wanted : null, false);
   }
 
   /** A simulation that goes on now, with controls of its own. */
@@ -172,12 +166,12 @@ export class App {
       const message = had_files
         ? "There is no manifest.json in what you dropped. Choose the folder that \"capstan run\" wrote, for instance runs/curls, not a file inside it."
         : "The browser handed over no files. Try the button \"Choose a run folder\".";
-      if (this.shown.length) this.notify(message, "warn");
+      if (this.shown.length) this.banners.add(message, "warn");
       else this.show_landing(message);
       return;
     }
     this.sources = [...this.sources, ...runs];
-    void this.show_runs(runs.slice(0, 4));
+    void this.show_runs(runs.slice(0, MOST_AT_ONCE));
   }
 
   async show_runs(sources: RunSource[]): Promise<void> {
@@ -194,11 +188,11 @@ export class App {
         await run.ensure_end();
         opened.push(run);
       } catch (error) {
-        this.notify(`${source.name} cannot be shown. ${error instanceof Error ? error.message : String(error)}`, "warn");
+        this.banners.add(`${source.name} cannot be shown. ${error instanceof Error ? error.message : String(error)}`, "warn");
       }
     }
     if (!opened.length) {
-      if (!this.shown.length) this.show_landing(this.banners.textContent);
+      if (!this.shown.length) this.show_landing(this.banners.text);
       return;
     }
     this.root.classList.remove("empty_page");
@@ -238,23 +232,17 @@ export class App {
     const ratio = this.link.ratio ?? (software ? 1 : Math.min(devicePixelRatio, 2));
     const stage = new Stage(this.canvas, software, high || !software || points < 12000, ratio);
     (this as { stage: Stage | null }).stage = stage;
-    stage.on_camera = () => this.save_link();
+    stage.on_camera = () => this.address.update();
     stage.on_layout = (places) => {
       this.labels.replaceChildren(...(this.shown.length > 1 ? places.map((place, k) =>
         h("span", { class: `c${k % 5}`, style: `left:${place.left}px;top:${place.top}px` }, this.shown[k]?.run.name ?? "")) : []));
     };
-    this.picking(stage);
+    listen_to_clicks(stage, (hit) => this.picked(hit), (place) => this.look_at(place));
   }
 
   private make_view(run: Playable): RunView {
-    const samples: Moment[] = [];
-    // Frames of the beginning, and of the end if it is at hand, tell how large the scene is.
-    const last = run.times.length - 1;
-    const wanted = new Set([0, 6, 12, 18, Math.max(0, last - 8), last]);
-    for (const frame of run.loaded_frames())
-      if (wanted.has(frame.index)) samples.push({ time: frame.time, before: frame, after: frame, mix: 0 });
-    const parts = this.stage!.software && this.link.quality !== "high" ? PARTS_SOFTWARE : PARTS_HARDWARE;
-    return new RunView(run.model, samples, (index) => run.frame(index), parts);
+    const detail = this.stage!.software && this.link.quality !== "high" ? BY_SOFTWARE : BY_HARDWARE;
+    return new RunView(run.model, sample_moments(run), (index) => run.frame(index), detail);
   }
 
   /** A run that is still being computed grows. */
@@ -298,20 +286,27 @@ export class App {
     if (ticket !== this.seeking) return;
     this.show_time();
     await this.stage?.drawn();
+    // Who drags along the timeline wants the next place, not what comes after this one.
+    clearTimeout(this.prefetch_timer);
+    this.prefetch_timer = window.setTimeout(() => this.prefetch(), 250);
+  }
+
+  private prefetch_timer = 0;
+  private prefetch(): void {
     for (const { run } of this.shown) run.prefetch(this.t);
   }
 
-  /** Shows what is in memory for the time; false if some of it is not there yet. */
-  private show_time(): boolean {
-    let complete = true;
+  /** Shows what is in memory for the time. */
+  private show_time(): void {
+    let changed = false;
     for (const { run, view } of this.shown) {
       const moment = run.moment(Math.min(this.t, run.duration));
-      if (moment) view.show(moment);
-      else complete = run.times.length === 0 ? complete : false;
+      if (!moment) continue;
+      view.show(moment);
+      changed = true;
     }
     this.update_clock();
-    this.stage?.redraw();
-    return complete;
+    if (changed) this.stage?.redraw();
   }
 
   private update_clock(): void {
@@ -322,7 +317,7 @@ export class App {
     const moment = selected?.view.moment;
     if (moment) this.inspector.set_frame(moment.mix > 0.5 ? moment.after : moment.before, this.t);
     this.show_legend();
-    this.save_link();
+    this.address.update();
   }
 
   play(on: boolean): void {
@@ -332,7 +327,7 @@ export class App {
     this.last_tick = performance.now();
     this.timeline.set_playing(on, false);
     if (on) requestAnimationFrame((now) => this.tick(now));
-    else this.save_link();
+    else this.address.update();
   }
 
   private tick(now: number): void {
@@ -352,7 +347,7 @@ export class App {
     if (ready) {
       this.t = next;
       this.show_time();
-      for (const { run } of this.shown) run.prefetch(next);
+      this.prefetch();
     } else for (const { run } of this.shown) void run.ensure(next);
     if (this.waiting !== !ready) {
       this.waiting = !ready;
@@ -401,7 +396,7 @@ export class App {
     }
     this.contacts_button.setAttribute("aria-pressed", String(settings.contacts));
     this.show_legend();
-    this.save_link();
+    this.address.update();
     this.stage?.redraw();
   }
 
@@ -428,8 +423,8 @@ export class App {
     const loaded = this.shown[0]?.run.ranges("loaded") ?? [];
     this.timeline.set_duration(this.duration);
     this.timeline.set_ranges(loaded, this.shown.flatMap(({ run }) => run.ranges("lost")));
-    for (const { run } of this.shown) for (const warning of run.warnings) this.notify(warning, "warn");
-    if (this.shown[0]?.run.times.length === 0) this.notify(`${this.shown[0].run.name} has no frames yet. If it is still being computed, they will appear here.`, "info");
+    for (const { run } of this.shown) for (const warning of run.warnings) this.banners.add(warning, "warn");
+    if (this.shown[0]?.run.times.length === 0) this.banners.add(`${this.shown[0].run.name} has no frames yet. If it is still being computed, they will appear here.`, "info");
     this.trace_soon();
   }
 
@@ -448,54 +443,24 @@ export class App {
     this.plots.set_runs(this.shown.map(({ run }) => run), this.duration);
   }
 
-  /** The list of runs: one is shown, or several beside each other. */
   private list_runs(): void {
     const names = this.shown.map(({ run }) => run.name).join(" · ");
-    if (this.sources.length < 2) {
-      this.runs_box.replaceChildren(h("span", { class: "title", id: "run_name" }, names));
-      return;
-    }
-    const menu = h("div", { class: "menu glass" }, h("p", {}, "Tick several to compare them: one timeline, one camera."));
-    for (const source of this.sources) {
-      const on = this.shown.some(({ run }) => this.source_of(run) === source);
-      const box = h("input", { type: "checkbox", checked: on, "data-run": source.name, onchange: () => {
-        const now = this.shown.map(({ run }) => this.source_of(run)!);
-        const next = box.checked ? [...now, source] : now.filter((other) => other !== source);
-        if (next.length) void this.show_runs(next);
-        else box.checked = true;
-      } });
-      const only = h("button", { type: "button", onclick: () => { details.open = false; void this.show_runs([source]); } }, source.name);
-      menu.append(h("div", { class: "line" }, h("label", { title: "Beside the others" }, box), only));
-    }
-    const open = this.runs_box.querySelector("details")?.open ?? false;
-    const details = h("details", { id: "runs_menu", open }, h("summary", {}, h("span", { class: "title", id: "run_name" }, names), h("small", {}, `${this.sources.length} runs`)), menu);
-    this.runs_box.replaceChildren(details);
+    const shown = this.shown.flatMap(({ run }) => this.source_of(run) ?? []);
+    draw_run_menu(this.runs_box, names, this.sources, shown, (sources) => void this.show_runs(sources));
   }
 
   // ---- picking ----------------------------------------------------------------------------------------------
 
-  private picking(stage: Stage): void {
-    let down: { x: number; y: number; time: number } | null = null;
-    this.canvas.addEventListener("pointerdown", (event) => {
-      down = event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY, time: event.timeStamp } : null;
-    });
-    this.canvas.addEventListener("pointerup", (event) => {
-      if (!down || Math.hypot(event.clientX - down.x, event.clientY - down.y) > 5 || event.timeStamp - down.time > 700) return;
-      const hit = stage.pick(event);
-      const shown = hit && this.shown.find(({ view }) => view === hit.view);
-      if (!shown || !hit.pick) return this.select(null);
-      const { pick } = hit;
-      const moment = shown.view.moment!;
-      const contacts = (moment.mix > 0.5 ? moment.after : moment.before).contacts;
-      const contact = pick.kind === "contact";
-      this.select({ run: shown.run, selection: {
-        kind: pick.kind, body: contact ? contacts.a[pick.body] : pick.body, other: contact ? contacts.b[pick.body] : 0, point: pick.point, place: pick.place.toArray(),
-      } });
-    });
-    this.canvas.addEventListener("dblclick", (event) => {
-      const hit = stage.pick(event);
-      if (hit?.pick) this.look_at(hit.pick.place);
-    });
+  private picked(hit: Picked | null): void {
+    const shown = hit && this.shown.find(({ view }) => view === hit.view);
+    if (!shown || !hit.pick) return this.select(null);
+    const { pick } = hit;
+    const moment = shown.view.moment!;
+    const contacts = (moment.mix > 0.5 ? moment.after : moment.before).contacts;
+    const contact = pick.kind === "contact";
+    this.select({ run: shown.run, selection: {
+      kind: pick.kind, body: contact ? contacts.a[pick.body] : pick.body, other: contact ? contacts.b[pick.body] : 0, point: pick.point, place: pick.place.toArray(),
+    } });
   }
 
   private look_at(place: Vector3): void {
@@ -513,7 +478,7 @@ export class App {
     }
     if (selected && open) this.open_tab("pick", false);
     this.inspector.show(selected && { name: selected.run.name, model: selected.run.model, end: this.duration, frames: () => selected.run.loaded_frames() as Iterable<Frame> }, selected?.selection ?? null);
-    this.tabs.get("pick")!.classList.toggle("live", selected !== null);
+    this.panel.mark("pick", selected !== null);
     this.update_clock();
     this.stage?.redraw();
   }
@@ -521,47 +486,22 @@ export class App {
   // ---- page -------------------------------------------------------------------------------------------------
 
   private open_tab(tab: Tab | null, by_hand = true): void {
-    this.tab = tab;
+    this.panel.open(tab);
     this.root.classList.toggle("with_panel", tab !== null);
-    for (const [name, one] of this.tabs) one.setAttribute("aria-selected", String(name === tab));
-    this.settings_panel.element.hidden = tab !== "view";
-    this.plots.element.hidden = tab !== "plots";
-    this.inspector.element.hidden = tab !== "pick";
     if (by_hand && innerWidth >= 900 && tab !== "pick") remember("panel", tab ?? "none");
     if (tab === "plots") this.plots.build();
     if (tab === "pick") this.inspector.trace();
     if (this.shown.length) this.update_clock();
   }
 
-  /** A message that stays until it is closed. The same one is not repeated. */
-  notify(text: string, kind: "warn" | "info"): void {
-    if ([...this.banners.children].some((child) => (child as HTMLElement).dataset.text === text)) return;
-    const banner = h("div", { class: `banner glass ${kind}`, "data-text": text }, icon(kind === "warn" ? "warn" : "help") as unknown as Node, h("span", {}, text), button("close", "Close", () => { banner.hidden = true; }));
-    this.banners.append(banner);
-  }
-
-  private choose_theme(): void {
-    const system = matchMedia("(prefers-color-scheme: light)");
-    const decide = () => {
-      const chosen = parse_link(location.hash).theme ?? this.own_theme ?? recall("theme");
-      this.theme = chosen === "light" || chosen === "dark" ? chosen : system.matches ? "light" : "dark";
-      this.restyle();
-    };
-    system.addEventListener("change", decide);
-    decide();
-  }
-
-  private toggle_theme(): void {
-    this.theme = this.theme === "dark" ? "light" : "dark";
-    this.own_theme = this.theme;
-    if (this.link.theme) this.link.theme = this.theme;
-    remember("theme", this.theme);
+  private theme_changed(): void {
+    if (this.link.theme) this.link.theme = this.theme.name;
     this.restyle();
   }
 
   private restyle(): void {
-    document.documentElement.dataset.theme = this.theme;
-    for (const { view } of this.shown) view.theme(this.theme);
+    document.documentElement.dataset.theme = this.theme.name;
+    for (const { view } of this.shown) view.theme(this.theme.name);
     this.plots.build();
     this.inspector.trace();
     this.stats_arrived();
@@ -571,75 +511,39 @@ export class App {
   private async screenshot(): Promise<void> {
     if (!this.stage) return;
     const name = `${this.shown.map(({ run }) => run.name).join("_")}_${this.t.toFixed(3)}s.png`;
-    const url = URL.createObjectURL(await this.stage.picture());
-    h("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 5000);
+    save_as(name, await this.stage.picture());
   }
 
-  private link_timer = 0;
-  private save_link(): void {
-    if (this.link_timer || !this.shown.length) return;
-    this.link_timer = window.setTimeout(() => {
-      this.link_timer = 0;
-      if (!this.stage) return;
-      const selection = this.selected?.selection;
-      const text = format_link({
-        ...this.link,
-        t: this.t,
-        cam: this.stage.pose(),
-        colour: this.settings.colour,
-        contacts: this.settings.contacts,
-        strand: selection?.kind === "strand" ? selection.body : undefined,
-        runs: this.sources.length > 1 ? this.shown.map(({ run }) => run.name) : undefined,
-      });
-      this.written = text;
-      history.replaceState(null, "", text);
-    }, 250);
+  /** What the address of the page should say. */
+  private describe(): Link | null {
+    if (!this.stage || !this.shown.length) return null;
+    const selection = this.selected?.selection;
+    return {
+      ...this.link,
+      t: this.t,
+      cam: this.stage.pose(),
+      colour: this.settings.colour,
+      contacts: this.settings.contacts,
+      strand: selection?.kind === "strand" ? selection.body : undefined,
+      runs: this.sources.length > 1 ? this.shown.map(({ run }) => run.name) : undefined,
+    };
   }
-  private written = "";
 
   private listen(): void {
-    addEventListener("keydown", (event) => this.key(event));
-    addEventListener("hashchange", () => {
-      if (location.hash === this.written) return;
-      const link = parse_link(location.hash);
+    listen_to_keys((shift) => (this.help.element.open ? { "?": () => this.help.toggle() } : this.actions(shift)));
+    accept_drops((on) => this.root.classList.toggle("dropping", on), (runs, had_files) => this.take(runs, had_files));
+    this.address.listen((link) => {
       if (link.cam) this.stage?.set_pose(link.cam);
       if (link.t !== undefined) this.seek(link.t);
     });
-    // After a click the keyboard belongs to the picture again; after a tab key it stays where it is.
-    addEventListener("click", (event) => {
-      const pressed = (event.target as HTMLElement).closest?.("button, summary, input[type=checkbox], input[type=radio]");
-      if (event.detail > 0) (pressed as HTMLElement | null)?.blur();
-    });
-    addEventListener("change", (event) => (event.target as HTMLElement).matches?.("select") && (event.target as HTMLElement).blur());
-    let inside = 0;
-    const hint = (on: boolean) => this.root.classList.toggle("dropping", on);
-    addEventListener("dragenter", (event) => { event.preventDefault(); ++inside; hint(true); });
-    addEventListener("dragover", (event) => event.preventDefault());
-    addEventListener("dragleave", () => { inside = Math.max(0, inside - 1); hint(inside > 0); });
-    addEventListener("drop", (event) => {
-      event.preventDefault();
-      inside = 0;
-      hint(false);
-      if (!event.dataTransfer) return;
-      const had_files = event.dataTransfer.items.length > 0;
-      void runs_of_drop(event.dataTransfer).then((runs) => this.take(runs, had_files));
-    });
   }
 
-  private key(event: KeyboardEvent): void {
-    const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target.matches?.("input:not([type=checkbox]):not([type=radio]), select, textarea")) return;
-    // Who walks through the page by keyboard presses buttons with space and turns radios with arrows.
-    if (event.key === " " && target.matches?.("button, input, summary")) return;
-    if (event.key.startsWith("Arrow") && target.matches?.("input[type=radio]")) return;
-    if (event.key === "?") return this.help.toggle();
-    if (this.help.element.open) return;
+  private actions(shift: boolean): Record<string, () => void> {
     const actions: Record<string, () => void> = {
+      "?": () => this.help.toggle(),
       " ": () => this.play(!this.playing),
-      ArrowLeft: () => this.step(event.shiftKey ? -10 : -1),
-      ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
+      ArrowLeft: () => this.step(shift ? -10 : -1),
+      ArrowRight: () => this.step(shift ? 10 : 1),
       Home: () => this.seek(0),
       End: () => this.seek(this.duration),
       "[": () => this.change_speed(-1),
@@ -651,16 +555,13 @@ export class App {
       w: () => this.plots.jump_to_worst(),
       f: () => this.stage?.fit(),
       g: () => { this.settings.grid = !this.settings.grid; this.settings_panel.refresh(); this.apply_settings(); },
-      p: () => this.open_tab(this.tab ? null : "view"),
-      t: () => this.toggle_theme(),
+      p: () => this.open_tab(this.panel.tab ? null : "view"),
+      t: () => this.theme.toggle(),
       s: () => void this.screenshot(),
       Escape: () => (this.selected ? this.select(null) : this.open_tab(null)),
     };
     Object.values(VIEW_DIRECTIONS).forEach((direction, k) => (actions[String(k + 1)] = () => this.stage?.fit(direction)));
-    const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+    return actions;
   }
 
   private change_speed(by: number): void {
@@ -698,11 +599,4 @@ export class App {
     this.settings_panel.refresh();
     this.apply_settings();
   }
-}
-
-function brand_mark(): Node {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 32 32");
-  svg.innerHTML = '<path d="M23.5 9.5a10 10 0 1 0 0 13" fill="none" stroke="currentColor" stroke-width="4" stroke-linecap="round"/><circle cx="16" cy="16" r="3" fill="currentColor"/>';
-  return svg;
 }

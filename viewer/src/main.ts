@@ -21,7 +21,7 @@ const ready = (async () => {
   await app.start(await find_runs());
   void render_for_server(root, app);
 })().catch((error: unknown) => {
-  app.notify(`The viewer stopped: ${error instanceof Error ? error.message : String(error)}`, "warn");
+  app.banners.add(`The viewer stopped: ${error instanceof Error ? error.message : String(error)}`, "warn");
   throw error;
 });
 

@@ -1,4 +1,4 @@
-// Writes frames.bin as docs/runs.md says, for tests. The zstd frame holds raw blocks only: valid, not small.
+// Writes frames.bin as docs/runs.md says, for tests. Its own zstd frame holds raw blocks only: valid, not small.
 
 import { crc32 } from "../src/format/crc32";
 
@@ -69,7 +69,7 @@ function put_planes(out: Writer, values: Uint32Array): void {
   for (const value of values) all |= value;
   const planes = all === 0 ? 0 : Math.ceil((32 - Math.clz32(all)) / 8);
   out.u8(planes);
-  for (let plane = 0; plane < planes; ++plane) out.bytes(Array.from(values, (value) => (value >>> (8 * plane)) & 255));
+  for (let plane = 0; plane < planes; ++plane) out.bytes(Uint8Array.from(values, (value) => (value >>> (8 * plane)) & 255));
 }
 
 function put_points(out: Writer, layout: TestLayout, frames: TestFrame[], order: number): void {
@@ -142,27 +142,27 @@ export function run_id(layout: TestLayout): number {
   return new DataView(header.buffer).getUint32(header.length - 4, true);
 }
 
-export function encode_record(layout: TestLayout, first: number, frames: TestFrame[], order = 2): Uint8Array {
+export function encode_record(layout: TestLayout, first: number, frames: TestFrame[], order = 2, pack = stored_zstd): Uint8Array {
   const inside = new Writer();
   put_points(inside, layout, frames, order);
   for (const frame of frames) for (const value of frame.poses) inside.f64(value);
   put_contacts(inside, layout, frames);
   const payload = new Writer();
   for (const frame of frames) payload.f64(frame.time);
-  const body = payload.bytes(stored_zstd(inside.done())).done();
+  const body = payload.bytes(pack(inside.done())).done();
   const head = new Writer().u32(0x4e554843).u32(run_id(layout)).u32(first).u32(frames.length).u64(body.length).u32(crc32(body)).done();
   return new Writer().bytes(head).u32(crc32(head)).bytes(body).done();
 }
 
 /** All files of a run folder. The last `in_journal` frames are left in the journal. */
-export function encode_run(layout: TestLayout, frames: TestFrame[], extra: { radii: number[]; obstacles: object[]; in_journal?: number; stats?: string }): Record<string, Uint8Array> {
+export function encode_run(layout: TestLayout, frames: TestFrame[], extra: { radii: number[]; obstacles: object[]; in_journal?: number; stats?: string; pack?: typeof stored_zstd }): Record<string, Uint8Array> {
   const kept = frames.length - (extra.in_journal ?? 0);
   const parts = [encode_header(layout)];
   const chunks: object[] = [];
   let offset = parts[0].length;
   for (let first = 0; first < kept; first += layout.per_chunk) {
     const some = frames.slice(first, Math.min(kept, first + layout.per_chunk));
-    const record = encode_record(layout, first, some, 1 + (chunks.length % 2));
+    const record = encode_record(layout, first, some, 1 + (chunks.length % 2), extra.pack);
     chunks.push({ offset, bytes: record.length, first, times: some.map((frame) => frame.time) });
     parts.push(record);
     offset += record.length;

@@ -1,4 +1,6 @@
+import { Line3, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
+import { Points } from "../src/view/strand_geometry";
 import { parse_manifest } from "../src/format/manifest";
 import { parse_stats, row_at, worst_row } from "../src/format/stats";
 import { Model, frame_of_chunk, type Frame } from "../src/run/frame";
@@ -104,5 +106,41 @@ describe("small things", () => {
   it("folders with a manifest are runs", () => {
     const file = (path: string) => ({ path, file: new File([], path) });
     expect(runs_among([file("runs/b/manifest.json"), file("runs/b/frames.bin"), file("runs/a/manifest.json"), file("runs/notes.txt")]).map((run) => run.name)).toEqual(["a", "b"]);
+  });
+});
+
+describe("thinning", () => {
+  const count = 400;
+  // A helix that winds ever tighter: straight pieces become short.
+  const curve = (k: number) => [0.01 * k, Math.cos(5e-5 * k * k), Math.sin(5e-5 * k * k)];
+  const places = new Float32Array(3 * count);
+  for (let k = 0; k < count; ++k) curve(k).forEach((value, axis) => (places[axis * count + k] = value));
+  const points = new Points(places, count);
+  const at = (k: number) => new Vector3(places[k], places[count + k], places[2 * count + k]);
+  const kept = (off: number) => {
+    const list = [0];
+    while (list.at(-1)! < count - 1) list.push(points.straight(list.at(-1)!, count - 1, off));
+    return list;
+  };
+
+  it("leaves out only what lies near the line that stays", () => {
+    for (const off of [1e-4, 1e-3, 1e-2]) {
+      const list = kept(off);
+      for (let i = 1; i < list.length; ++i) {
+        const line = new Line3(at(list[i - 1]), at(list[i]));
+        for (let k = list[i - 1]; k <= list[i]; ++k)
+          expect(line.closestPointToPoint(at(k), true, new Vector3()).distanceTo(at(k))).toBeLessThan(off + 1e-6);
+      }
+    }
+  });
+  it("keeps more where it may be off by less, and where the curve bends more", () => {
+    expect(kept(1e-4).length).toBeGreaterThan(1.3 * kept(1e-3).length);
+    const list = kept(1e-3);
+    const first_half = list.filter((k) => k < count / 2).length;
+    expect(list.length - first_half).toBeGreaterThan(1.3 * first_half);
+  });
+  it("does not cut off a strand that turns back", () => {
+    const there_and_back = Float32Array.from([0, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(new Points(there_and_back, 5).straight(0, 4, 0.1)).toBe(2);
   });
 });

@@ -15,7 +15,7 @@ struct FrameLayout {
   /// Places are rounded to multiples of this, m; a power of two. The rounding error of a coordinate is at
   /// most half of it. 2^-17 m is 7.6 um: below a tenth of the diameter of a hair.
   double step = 0x1p-17;
-  int frames_per_chunk = 24;
+  int frames_per_chunk = 12;
 
   int strands() const { return static_cast<int>(points_per_strand.size()); }
   int points() const;

@@ -72,7 +72,7 @@ export function parse_manifest(json: string): Manifest {
     frames: {
       file: text(frames.file, "frames.bin"),
       step: number(frames.step, 0),
-      per_chunk: number(frames.per_chunk, 24),
+      per_chunk: number(frames.per_chunk, 12),
       chunks: (frames.chunks as ChunkEntry[]) ?? [],
     },
   };

@@ -26,3 +26,11 @@ export interface Playable {
   /** Looks for new frames; true if there are any. */
   refresh(): Promise<boolean>;
 }
+
+/** Frames of the beginning, and of the end if it is at hand: they tell how large the scene is. */
+export function sample_moments(run: Playable): Moment[] {
+  const last = run.times.length - 1;
+  const wanted = new Set([0, 6, 12, 18, Math.max(0, last - 8), last]);
+  const frames = [...run.loaded_frames()].filter((frame) => wanted.has(frame.index));
+  return frames.map((frame) => ({ time: frame.time, before: frame, after: frame, mix: 0 }));
+}

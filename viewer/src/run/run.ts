@@ -25,6 +25,7 @@ interface Entry {
 }
 
 const CACHE_BYTES = 320e6;
+const CHUNKS_AHEAD = 2;
 
 function chunk_bytes(chunk: Chunk): number {
   return chunk.places.byteLength + chunk.poses.byteLength + 33 * chunk.contacts.a.length;
@@ -309,7 +310,8 @@ export class Run implements Playable {
   /** Begins to load what comes after t. */
   prefetch(t: number): void {
     const entry = this.entry_of(this.index_at(t));
-    const next = entry && this.entries[this.entries.indexOf(entry) + 1];
-    if (next && !next.chunk && !next.loading) void this.load(next);
+    if (!entry) return;
+    const here = this.entries.indexOf(entry);
+    for (const next of this.entries.slice(here + 1, here + 1 + CHUNKS_AHEAD)) if (!next.chunk && !next.loading) void this.load(next);
   }
 }

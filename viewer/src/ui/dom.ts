@@ -84,3 +84,17 @@ export function recall(key: string): string | null {
     return null;
   }
 }
+
+export function brand_mark(): Node {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 32 32");
+  svg.innerHTML = '<path d="M23.5 9.5a10 10 0 1 0 0 13" fill="none" stroke="currentColor" stroke-width="4" stroke-linecap="round"/><circle cx="16" cy="16" r="3" fill="currentColor"/>';
+  return svg;
+}
+
+/** Hands a file to the browser's downloads. */
+export function save_as(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 5000);
+}

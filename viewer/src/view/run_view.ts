@@ -9,7 +9,7 @@ import { GroundPlane, ground_uniforms } from "./ground";
 import { apply_theme, lighting_uniforms } from "./lighting";
 import { ObstaclesView } from "./obstacles";
 import { ShadeVolume } from "./shade_volume";
-import { StrandsView } from "./strands";
+import { StrandsView, type Detail } from "./strands";
 import { themes, type ThemeName } from "./theme";
 
 export type ColourMode = "natural" | "id" | FieldName;
@@ -70,7 +70,7 @@ export class RunView {
   private shade_stamp = "";
 
   /** `samples` are a few moments that tell how large the scene is. */
-  constructor(readonly model: Model, samples: Moment[], private neighbour: (index: number) => Frame | null, most_parts: number) {
+  constructor(readonly model: Model, samples: Moment[], private neighbour: (index: number) => Frame | null, detail: Detail) {
     this.obstacles = new ObstaclesView(model, this.lighting, this.ground);
     for (const moment of samples) {
       this.obstacles.show(moment);
@@ -80,7 +80,7 @@ export class RunView {
     if (this.box.isEmpty()) this.box.set(new Vector3(-0.1, -0.1, 0), new Vector3(0.1, 0.1, 0.2));
     this.box.getCenter(this.middle);
     this.size = Math.max(1e-4, this.box.getSize(new Vector3()).length());
-    this.strands = new StrandsView(model, this.lighting, { scene_size: this.size, most_parts });
+    this.strands = new StrandsView(model, this.lighting, this.size, detail);
     this.bodies = [this.obstacles, this.strands];
     let radius = 0;
     for (let s = 0; s < model.strands; ++s) radius = Math.max(radius, model.radii[s]);

@@ -32,6 +32,12 @@ export const VIEW_DIRECTIONS: Record<string, [number, number, number]> = {
   left: [-1, 0, 0.06], right: [1, 0, 0.06], top: [0, -0.001, 1],
 };
 
+/** Where on the page something was picked: in this view, this, or nothing in it. */
+export interface Picked {
+  view: RunView;
+  pick: Pick | null;
+}
+
 export class Stage {
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
   readonly controls: OrbitControls;
@@ -216,7 +222,7 @@ export class Stage {
     return { view: this.views[k], pointer: { x: x - place.left, y: y - place.top, width: place.width, height: place.height, camera } };
   }
 
-  pick(event: { clientX: number; clientY: number }): { view: RunView; pick: Pick | null } | null {
+  pick(event: { clientX: number; clientY: number }): Picked | null {
     const hit = this.pointer(event);
     return hit && { view: hit.view, pick: hit.view.pick(hit.pointer) };
   }

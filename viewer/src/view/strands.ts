@@ -1,223 +1,21 @@
-// Strands. The places of a frame are texels of a float texture; one instance a strand fetches them in the
-// vertex shader and draws a smooth curve (Catmull-Rom) between two frames. Thin strands are ribbons that
-// face the camera, lit as fibres [Kajiya, Kay 1989], never thinner than a pixel; few thick ones are tubes.
+// Strands. The places of a frame are texels of a float texture; the vertex shader fetches them and draws a
+// smooth curve (Catmull-Rom) between two frames. Thin strands are ribbons that face the camera, lit as fibres
+// [Kajiya, Kay 1989], never thinner than a pixel; few thick ones are tubes. All strands are one draw call and
+// no instances: where the processor draws, each instance costs as much as a call.
 
 import {
-  Box3, BufferAttribute, BufferGeometry, DataTexture, DynamicDrawUsage, FloatType, GLSL3, InstancedBufferAttribute,
-  InstancedBufferGeometry, Mesh, NearestFilter, PerspectiveCamera, RGBAFormat, RawShaderMaterial, Vector2, Vector3,
+  Box3, BufferGeometry, DataTexture, FloatType, GLSL3, Mesh, NearestFilter, PerspectiveCamera, RGBAFormat,
+  RawShaderMaterial, Vector2, Vector3,
 } from "three";
 import type { Model, Moment, Frame } from "../run/frame";
 import { natural_colour, id_colour, ramp_bytes, RAMP_SIZE } from "./colours";
 import type { BodyView, Pick, Pointer } from "./body_view";
-import { FINISH_GLSL, LIGHTING_GLSL, TO_LIGHT, type LightingUniforms } from "./lighting";
+import { TO_LIGHT, type LightingUniforms } from "./lighting";
 import type { ShadeVolume } from "./shade_volume";
+import { Points, copies, ribbon_grid, tube_grid } from "./strand_geometry";
+import { RIBBON_FRAGMENT, RIBBON_VERTEX, TUBE_FRAGMENT, TUBE_VERTEX, WIDTH } from "./strand_shaders";
 
-const WIDTH = 1024; // of the textures, a power of two; strands are folded over rows
-const CAP_RINGS = 3;
-const SIDES = 12;
-
-const COMMON_GLSL = /* glsl */ `
-precision highp float;
-precision highp int;
-precision highp sampler2D;
-uniform sampler2D places_a, places_b, strands;
-uniform float mix_ab;
-ivec2 cell(int k) { return ivec2(k & ${WIDTH - 1}, k >> ${Math.log2(WIDTH)}); }
-vec4 place(int k) {
-  vec4 a = texelFetch(places_a, cell(k), 0);
-  if (mix_ab == 0.0) return a;
-  return mix(a, texelFetch(places_b, cell(k), 0), mix_ab);
-}
-// Curve of a strand at part j of its segments: place with value, and tangent.
-void curve(int first, int count, int j, out vec4 p, out vec3 tangent) {
-  int last = count - 1;
-#if PARTS == 1
-  p = place(first + j);
-  tangent = place(first + min(j + 1, last)).xyz - place(first + max(j - 1, 0)).xyz;
-#else
-  int i = min(j / PARTS, last);
-  float f = float(j - i * PARTS) / float(PARTS);
-  vec4 p1 = place(first + i), p2 = place(first + min(i + 1, last));
-  // Beyond the ends the curve goes straight on.
-  vec4 p0 = i > 0 ? place(first + i - 1) : 2.0 * p1 - p2;
-  vec4 p3 = i + 2 <= last ? place(first + i + 2) : 2.0 * p2 - p1;
-  vec4 m1 = 0.5 * (p2 - p0), m2 = 0.5 * (p3 - p1);
-  float f2 = f * f, f3 = f2 * f;
-  p = (2.0 * f3 - 3.0 * f2 + 1.0) * p1 + (f3 - 2.0 * f2 + f) * m1 + (3.0 * f2 - 2.0 * f3) * p2 + (f3 - f2) * m2;
-  tangent = ((6.0 * f2 - 6.0 * f) * (p1 - p2) + (3.0 * f2 - 4.0 * f + 1.0) * m1 + (3.0 * f2 - 2.0 * f) * m2).xyz;
-  if (i == last) tangent = p1.xyz - p0.xyz;
-  p.w = mix(p1.w, p2.w, f);
-#endif
-  float size = length(tangent);
-  tangent = size > 0.0 ? tangent / size : vec3(0.0, 0.0, 1.0);
-}
-`;
-
-const COLOUR_GLSL = /* glsl */ `
-uniform sampler2D ramp;
-uniform vec2 range;
-uniform float use_ramp, selected, dim;
-uniform vec3 accent;
-vec3 colour_of(vec3 tint, float value, float id) {
-  float t = clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
-  vec3 scale = texture(ramp, vec2((t * ${RAMP_SIZE - 1}.0 + 0.5) / ${RAMP_SIZE}.0, 0.5)).rgb;
-  vec3 c = mix(tint, scale * scale, use_ramp);
-  if (selected >= 0.0) c = abs(id - selected) < 0.5 ? mix(c, accent, 0.75) : mix(c, vec3(dot(c, vec3(0.3, 0.5, 0.2))) * 0.6, dim);
-  return c;
-}
-`;
-
-const RIBBON_VERTEX = /* glsl */ `
-${COMMON_GLSL}
-${COLOUR_GLSL}
-${LIGHTING_GLSL}
-uniform mat4 viewMatrix, projectionMatrix;
-uniform vec3 cameraPosition;
-uniform float pixels;   // pixels at distance 1
-uniform float thicken;
-uniform float bias;     // m
-in vec2 corner;
-in float strand;
-out float across;
-out float half_width;
-out float fade;
-out float round_light;
-out vec3 lit, sheen, side_light;
-void main() {
-  int s = int(strand);
-  vec4 a = texelFetch(strands, cell(2 * s), 0);
-  vec4 b = texelFetch(strands, cell(2 * s + 1), 0);
-  int count = int(a.y);
-  vec4 p; vec3 T;
-  curve(int(a.x), count, min(int(corner.x), (count - 1) * PARTS), p, T);
-  vec3 to_eye = cameraPosition - p.xyz;
-  float distance_ = length(to_eye);
-  vec3 E = to_eye / distance_;
-  float pixel = distance_ / pixels;
-  float chosen = abs(strand - selected) < 0.5 ? 1.0 : 0.0;
-  float r = a.z * thicken / pixel;
-  float shown = max(r, 0.7 + 0.9 * chosen);
-  fade = max(chosen, clamp(r / 0.3, 0.72, 1.0));
-  half_width = shown;
-  across = corner.y * (shown + 0.5);
-  vec3 side = cross(T, E);
-  float size = length(side);
-  side = size > 1e-5 ? side / size : vec3(1.0, 0.0, 0.0);
-  vec4 seen = viewMatrix * vec4(p.xyz + side * across * pixel, 1.0);
-  gl_Position = projectionMatrix * seen;
-  // Hair lies on the skin: a little nearer in depth only, so that the surface does not swallow it.
-  float nearer = seen.z * (1.0 - bias / distance_);
-  gl_Position.z = (projectionMatrix[2][2] * nearer + projectionMatrix[3][2]) * seen.z / nearer;
-
-  // Fibre: light by the angle to the tangent; two highlights, the second in the colour of the strand.
-  vec3 base = colour_of(b.rgb, p.w, strand);
-  vec2 light = passed(p.xyz + to_light * voxel);
-  float shadow = light.x * light.y;
-  float TL = dot(T, to_light);
-  vec3 H = normalize(to_light + E);
-  float TH = dot(T, H);
-  float diffuse = sqrt(max(0.0, 1.0 - TL * TL));
-  // Powers 64 and 16, by squaring.
-  vec2 lobes = max(vec2(0.0), 1.0 - vec2((TH + 0.06) * (TH + 0.06), (TH - 0.12) * (TH - 0.12)));
-  lobes *= lobes; lobes *= lobes; lobes *= lobes; lobes *= lobes;
-  float first_lobe = lobes.x * lobes.x; first_lobe *= first_lobe;
-  float second_lobe = lobes.y;
-  float open_sky = mix(0.42, 1.0, sqrt(shadow));
-  lit = base * (ambient(0.55) * open_sky + key * 0.62 * diffuse * shadow);
-  sheen = key * shadow * (0.16 * first_lobe + base * 0.75 * second_lobe);
-  if (chosen > 0.5) { lit = base * 1.1; sheen = vec3(0.0); }
-  // How a round rod would differ from a flat one, felt once it is a few pixels thick.
-  round_light = smoothstep(1.2, 3.0, r) * (1.0 - 0.6 * chosen);
-  side_light = vec3(dot(side, to_light), dot(E - T * dot(E, T), to_light), 0.0);
-}
-`;
-
-const RIBBON_FRAGMENT = /* glsl */ `
-precision highp float;
-in float across;
-in float half_width;
-in float fade;
-in float round_light;
-in vec3 lit, sheen, side_light;
-uniform float opacity;
-out vec4 colour;
-${FINISH_GLSL}void main() {
-  float cover = clamp(half_width + 0.5 - abs(across), 0.0, 1.0) * fade * opacity;
-  if (cover < 0.03) discard;
-  float u = clamp(across / half_width, -1.0, 1.0);
-  float facing = sqrt(1.0 - u * u);
-  float lambert = max(0.0, u * side_light.x + facing * side_light.y);
-  vec3 c = lit * mix(1.0, 0.28 + 0.85 * lambert, round_light) + sheen * mix(1.0, facing, round_light);
-  colour = vec4(finish(c), cover);
-}
-`;
-
-const TUBE_VERTEX = /* glsl */ `
-${COMMON_GLSL}
-uniform mat4 viewMatrix, projectionMatrix;
-uniform vec3 cameraPosition;
-uniform float pixels, thicken;
-uniform sampler2D sides;
-in vec2 corner;  // ring, angle
-in float strand;
-out vec3 normal, place_, tint;
-flat out float id;
-out float value, enough, bold;
-void main() {
-  int s = int(strand);
-  vec4 a = texelFetch(strands, cell(2 * s), 0);
-  tint = texelFetch(strands, cell(2 * s + 1), 0).rgb;
-  id = strand;
-  int first = int(a.x), count = int(a.y), caps = ${CAP_RINGS};
-  int ring = int(corner.x), most = (count - 1) * PARTS;
-  int j = clamp(ring - caps, 0, most);
-  float beyond = ring < caps ? float(ring - caps) : min(float(max(ring - caps - most, 0)), float(caps));
-  vec4 p; vec3 T;
-  curve(first, count, j, p, T);
-  int i = min(j / PARTS, count - 1);
-  vec3 N = texelFetch(sides, cell(first + i), 0).xyz;
-  if (i < count - 1) N = mix(N, texelFetch(sides, cell(first + i + 1), 0).xyz, float(j - i * PARTS) / float(PARTS));
-  N = normalize(N - T * dot(N, T));
-  vec3 B = cross(T, N);
-  float pixel = length(cameraPosition - p.xyz) / pixels;
-  float r = max(a.z * thicken, 0.85 * pixel);
-  enough = clamp(a.z * thicken / (0.6 * pixel), 0.6, 1.0);
-  bold = smoothstep(0.8, 3.0, a.z * thicken / pixel);
-  float theta = beyond / float(caps) * 1.5707963;
-  vec3 out_ = cos(corner.y) * N + sin(corner.y) * B;
-  normal = cos(theta) * out_ + sin(theta) * T;
-  place_ = p.xyz + r * normal;
-  value = p.w;
-  gl_Position = projectionMatrix * (viewMatrix * vec4(place_, 1.0));
-}
-`;
-
-const TUBE_FRAGMENT = /* glsl */ `
-precision highp float;
-in vec3 normal, place_, tint;
-flat in float id;
-in float value, enough, bold;
-uniform vec3 cameraPosition;
-uniform float opacity;
-out vec4 colour;
-${LIGHTING_GLSL}
-${COLOUR_GLSL}
-void main() {
-  vec3 base = colour_of(tint, value, id);
-  vec3 N = normalize(normal), E = normalize(cameraPosition - place_);
-  vec2 light = passed(place_ + N * voxel * 0.6 + to_light * voxel * 0.4);
-  float shadow = smoothstep(0.0, 1.0, light.x * light.y);
-  float NL = dot(N, to_light);
-  // Light wraps a little around soft materials.
-  float diffuse = max(0.0, (NL + 0.18) / 1.18);
-  vec3 H = normalize(to_light + E);
-  float gloss = pow(max(0.0, dot(N, H)), 60.0) * 0.34 * bold; // a highlight below a pixel would sparkle
-  float rim = pow(1.0 - max(0.0, dot(N, E)), 3.5);
-  vec3 c = base * (ambient(N.z) * mix(0.35, 1.0, shadow) * 0.8 + key * 0.7 * diffuse * shadow);
-  c += key * gloss * shadow + sky * rim * 0.22 * mix(0.4, 1.0, shadow);
-  colour = vec4(finish(c), enough * opacity);
-}
-`;
+const THIN_PIXELS = 0.5;
 
 export type StrandColouring = "natural" | "id" | "field";
 
@@ -228,9 +26,10 @@ function texture_of(rows: number): DataTexture {
   return texture;
 }
 
-export interface StrandsOptions {
-  scene_size: number; // m
-  most_parts: number; // curve parts in all, the budget of the machine
+/** What the machine can draw. */
+export interface Detail {
+  most_parts: number; // curve parts of all strands together
+  thin: boolean; // leaves out points that lie within half a pixel of the line without them
 }
 
 /** True if the strands are few and thick enough to be worth real tubes. */
@@ -243,9 +42,12 @@ export function wants_tubes(model: Model, scene_size: number): boolean {
 export class StrandsView implements BodyView {
   readonly object: Mesh;
   readonly tubes: boolean;
-  private geometry: InstancedBufferGeometry;
+  private geometry: BufferGeometry;
+  private parts: number; // of the curve, between two points
+  private longest: number; // parts of the longest strand
   private material: RawShaderMaterial;
-  private order: InstancedBufferAttribute;
+  private order: Uint32Array; // strands in the order of drawing
+  private colours: Float32Array; // rgb of each strand
   private places: [DataTexture, DataTexture];
   private sides: DataTexture | null = null;
   private data: DataTexture;
@@ -257,27 +59,27 @@ export class StrandsView implements BodyView {
   field: ((frame: Frame) => Float32Array | null) | null = null;
   field_stamp = "";
 
-  constructor(private model: Model, lighting: LightingUniforms, options: StrandsOptions) {
-    this.tubes = wants_tubes(model, options.scene_size);
+  constructor(private model: Model, lighting: LightingUniforms, scene_size: number, private detail: Detail) {
+    this.tubes = wants_tubes(model, scene_size);
     const rows = Math.max(1, Math.ceil(model.points / WIDTH));
     this.places = [texture_of(rows), texture_of(rows)];
     if (this.tubes) this.sides = texture_of(rows);
     this.data = texture_of(Math.max(1, Math.ceil((2 * model.strands) / WIDTH)));
     let longest = 2;
     for (let s = 0; s < model.strands; ++s) longest = Math.max(longest, model.points_per_strand[s]);
-    const budget = this.tubes ? options.most_parts / 4 : options.most_parts;
-    const parts = Math.max(1, Math.min(this.tubes ? 8 : 6, Math.floor(budget / Math.max(1, model.points))));
-    this.geometry = this.tubes ? tube_geometry((longest - 1) * parts) : ribbon_geometry((longest - 1) * parts);
-    this.order = new InstancedBufferAttribute(Float32Array.from({ length: model.strands }, (_, s) => s), 1);
-    this.order.setUsage(DynamicDrawUsage);
-    this.geometry.setAttribute("strand", this.order);
-    this.geometry.instanceCount = model.strands;
+    const budget = this.tubes ? detail.most_parts / 4 : detail.most_parts;
+    this.parts = Math.max(1, Math.min(this.tubes ? 8 : 6, Math.floor(budget / Math.max(1, model.points))));
+    this.longest = (longest - 1) * this.parts;
+    const grid = this.tubes ? tube_grid(this.longest) : ribbon_grid(this.longest);
+    this.geometry = copies(grid, model.strands);
+    this.order = Uint32Array.from({ length: model.strands }, (_, s) => s);
+    this.colours = new Float32Array(3 * model.strands);
     this.depths = new Float32Array(model.strands);
     const ramp = new DataTexture(ramp_bytes(), RAMP_SIZE, 1, RGBAFormat);
     ramp.needsUpdate = true;
     this.material = new RawShaderMaterial({
       glslVersion: GLSL3,
-      defines: { PARTS: parts },
+      defines: { PARTS: this.parts },
       vertexShader: this.tubes ? TUBE_VERTEX : RIBBON_VERTEX,
       fragmentShader: this.tubes ? TUBE_FRAGMENT : RIBBON_FRAGMENT,
       transparent: true,
@@ -285,7 +87,7 @@ export class StrandsView implements BodyView {
         ...lighting,
         places_a: { value: this.places[0] }, places_b: { value: this.places[1] }, strands: { value: this.data },
         sides: { value: this.sides }, ramp: { value: ramp }, mix_ab: { value: 0 },
-        pixels: { value: 1000 }, thicken: { value: 1 }, bias: { value: 0.005 * options.scene_size }, range: { value: new Vector2(0, 1) }, use_ramp: { value: 0 },
+        pixels: { value: 1000 }, thicken: { value: 1 }, bias: { value: 0.005 * scene_size }, range: { value: new Vector2(0, 1) }, use_ramp: { value: 0 },
         selected: { value: -1 }, dim: { value: 0.55 }, accent: { value: { r: 0, g: 0.5, b: 1 } }, opacity: { value: 1 },
       },
     });
@@ -316,14 +118,27 @@ export class StrandsView implements BodyView {
   }
 
   colour(how: StrandColouring): void {
+    const { strands } = this.model;
+    for (let s = 0; s < strands; ++s) this.colours.set(how === "id" ? id_colour(s) : natural_colour(s, strands, !this.tubes), 3 * s);
+    this.uniform("use_ramp").value = how === "field" ? 1 : 0;
+    this.fill_slots();
+  }
+
+  /** What each slot of the geometry draws. */
+  private fill_slots(): void {
     const cells = this.data.image.data as unknown as Float32Array;
-    const { model } = this;
-    for (let s = 0; s < model.strands; ++s) {
-      const rgb = how === "id" ? id_colour(s) : natural_colour(s, model.strands, !this.tubes);
-      cells.set([model.first[s], model.points_per_strand[s], model.radii[s], 0, ...rgb, 0], 8 * s);
+    const { model, order, colours } = this;
+    for (let slot = 0, at = 0; slot < order.length; ++slot, at += 8) {
+      const s = order[slot];
+      cells[at] = model.first[s];
+      cells[at + 1] = model.points_per_strand[s];
+      cells[at + 2] = model.radii[s];
+      cells[at + 3] = s;
+      cells[at + 4] = colours[3 * s];
+      cells[at + 5] = colours[3 * s + 1];
+      cells[at + 6] = colours[3 * s + 2];
     }
     this.data.needsUpdate = true;
-    this.uniform("use_ramp").value = how === "field" ? 1 : 0;
   }
 
   show(moment: Moment): void {
@@ -461,9 +276,41 @@ export class StrandsView implements BodyView {
       const h = (i + j) >> 1;
       depths[s] = d.x * (x[i] + x[h] + x[j]) + d.y * (x[P + i] + x[P + h] + x[P + j]) + d.z * (x[2 * P + i] + x[2 * P + h] + x[2 * P + j]);
     }
-    const order = this.order.array as Float32Array;
-    order.sort((s, t) => depths[t] - depths[s]);
-    this.order.needsUpdate = true;
+    this.order.sort((s, t) => depths[t] - depths[s]);
+    this.fill_slots();
+    if (this.detail.thin) this.thin(camera.position);
+  }
+
+  /** Triangles between those points only that the eye would miss. */
+  private thin(eye: Vector3): void {
+    const { model, parts, order } = this;
+    const points = new Points(this.moment!.before.places, model.points);
+    const angle = THIN_PIXELS / (this.uniform("pixels").value as number);
+    const index = this.geometry.index!;
+    const triangles = index.array as Uint32Array;
+    let size = 0;
+    for (let slot = 0; slot < order.length; ++slot) {
+      const first = model.first[order[slot]];
+      const last = model.first[order[slot] + 1] - 1;
+      const base = 2 * slot * (this.longest + 1);
+      for (let from = first; from < last; ) {
+        const to = points.straight(from, last, angle * points.distance(from, eye));
+        const step = to === from + 1 ? 1 : (to - from) * parts;
+        for (let j = (from - first) * parts; j < (to - first) * parts; j += step) {
+          const a = base + 2 * j;
+          const b = a + 2 * step;
+          triangles[size++] = a;
+          triangles[size++] = a + 1;
+          triangles[size++] = b;
+          triangles[size++] = b;
+          triangles[size++] = a + 1;
+          triangles[size++] = b + 1;
+        }
+        from = to;
+      }
+    }
+    index.needsUpdate = true;
+    this.geometry.setDrawRange(0, size);
   }
 
   pick(pointer: Pointer): Pick | null {
@@ -510,39 +357,4 @@ export class StrandsView implements BodyView {
     this.material.dispose();
     for (const texture of [...this.places, this.data, this.sides]) texture?.dispose();
   }
-}
-
-function ribbon_geometry(segments: number): InstancedBufferGeometry {
-  const corners: number[] = [];
-  const index: number[] = [];
-  for (let j = 0; j <= segments; ++j) {
-    corners.push(j, -1, j, 1);
-    if (j < segments) index.push(2 * j, 2 * j + 1, 2 * j + 2, 2 * j + 2, 2 * j + 1, 2 * j + 3);
-  }
-  return instanced(corners, index);
-}
-
-function tube_geometry(segments: number): InstancedBufferGeometry {
-  const corners: number[] = [];
-  const index: number[] = [];
-  const rings = segments + 2 * CAP_RINGS;
-  for (let ring = 0; ring <= rings; ++ring)
-    for (let side = 0; side <= SIDES; ++side) {
-      corners.push(ring, (2 * Math.PI * side) / SIDES);
-      if (ring < rings && side < SIDES) {
-        const a = ring * (SIDES + 1) + side;
-        const b = a + SIDES + 1;
-        index.push(a, a + 1, b, b, a + 1, b + 1);
-      }
-    }
-  return instanced(corners, index);
-}
-
-function instanced(corners: number[], index: number[]): InstancedBufferGeometry {
-  const geometry = new InstancedBufferGeometry();
-  geometry.setAttribute("corner", new BufferAttribute(new Float32Array(corners), 2));
-  // Three.js looks for positions when it counts; the shader does not.
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array((corners.length / 2) * 3), 3));
-  (geometry as BufferGeometry).setIndex(index);
-  return geometry;
 }

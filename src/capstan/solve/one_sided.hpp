@@ -1,0 +1,37 @@
+#pragma once
+#include <vector>
+
+#include "capstan/law/pair_friction.hpp"
+#include "capstan/solve/solver.hpp"
+
+namespace capstan {
+
+/// A contact whose friction along t depends on the sense of sliding.
+struct OneSidedContact {
+  int contact = 0;
+  OrientedFriction friction;
+};
+
+struct OneSidedSolution {
+  Solution solution;              ///< its certificate is that of the laws below
+  std::vector<ContactLaw> laws;   ///< the side that each contact took
+  int rounds = 0;                 ///< solves
+  std::vector<int> inconsistent;  ///< contacts whose side does not agree with their impulse; empty: exact
+};
+
+/// Exact one-sided friction by a fixed point on the sides around solve(). The cone of such a contact is two
+/// half ellipses that meet at r_t = 0 with a common tangent,
+///
+///     (r_t/mu_t)^2 + (r_b/mu_b)^2 <= r_N^2  for r_t <= 0,   mu_t_back in place of mu_t for r_t > 0,
+///
+/// convex, so that maximal dissipation over it is the elliptic law of the half in which r_t lies. A side is
+/// consistent if r_t is on it; if all are, the answer obeys the one-sided law to the
+/// tolerance of its certificate. Sides start from the velocity without impulses and all wrong ones change in
+/// each round; after half of the rounds only the worst one does, which breaks cycles.
+///
+/// `problem` has any law at the contacts listed; friction along its axes is replaced, shift and traction
+/// stay. Throws InputError for a contact that does not exist.
+OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
+                                 const SolveOptions& options = {}, int max_rounds = 20);
+
+}  // namespace capstan

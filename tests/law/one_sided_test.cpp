@@ -1,0 +1,144 @@
+#include "capstan/solve/one_sided.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "capstan/errors.hpp"
+#include "support/problems.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+OrientedFriction scales(double mu_with, double mu_against, double mu_across) {
+  PairFriction pair;
+  pair.model = FrictionModel::one_sided;
+  pair.mu_with = mu_with, pair.mu_against = mu_against, pair.mu_across = mu_across;
+  return orient(pair, Vector3d::UnitX(), Vector3d::Zero(),
+                Vector3d::UnitY());  // on B, along the first tangent
+}
+
+SolveOptions sharply() {
+  SolveOptions options;
+  options.tolerance = 1e-12;
+  return options;
+}
+
+/// A contact frame n, t, b along x, y, z.
+OneSidedSolution solve_point(const Vector3d& velocity, const OrientedFriction& friction, double mass = 2) {
+  const ContactProblem problem = testing_support::mass_point(mass, velocity, ContactLaw::frictionless());
+  return solve_one_sided(problem, {{0, friction}}, sharply());
+}
+
+/// The largest power of friction over the cone of two half ellipses, per unit of normal impulse.
+double largest_dissipation(const OrientedFriction& f, const Vector2d& u) {
+  double best = 0;
+  for (int k = 0; k < 200000; ++k) {
+    const double angle = 2 * M_PI * k / 200000, c = std::cos(angle);
+    const Vector2d r((c > 0 ? f.mu_t_back : f.mu_t) * c, f.mu_b * std::sin(angle));
+    best = std::max(best, -r.dot(u));
+  }
+  return best;
+}
+
+TEST(OneSided, SlidesWithAndAgainstTheScalesWithTheirCoefficients) {
+  const OrientedFriction f = scales(0.2, 0.5, 0.3);
+  const OneSidedSolution with = solve_point({-1, 2, 0}, f), against = solve_point({-1, -2, 0}, f);
+  EXPECT_NEAR(with.solution.v[1], 2 - 0.2, 1e-11);
+  EXPECT_NEAR(against.solution.v[1], -2 + 0.5, 1e-11);
+  EXPECT_EQ(with.rounds, 1);
+  EXPECT_TRUE(with.inconsistent.empty());
+  EXPECT_EQ(against.laws[0].friction[0], 0.5);
+}
+
+TEST(OneSided, SticksOnlyAgainstTheScalesBetweenTheTwoThresholds) {
+  const OrientedFriction f = scales(0.2, 0.5, 0.3);
+  EXPECT_NEAR(solve_point({-1, 0.35, 0}, f).solution.v[1], 0.15, 1e-11);
+  EXPECT_NEAR(solve_point({-1, -0.35, 0}, f).solution.v[1], 0, 1e-11);
+}
+
+TEST(OneSided, SlidingAcrossFeelsNoForceAlongTheScales) {
+  const OneSidedSolution s = solve_point({-1, 0, 1}, scales(0.2, 0.5, 0.3));
+  EXPECT_NEAR(s.solution.r[1], 0, 1e-12);
+  EXPECT_NEAR(s.solution.v[2], 1 - 0.3, 1e-11);
+  EXPECT_TRUE(s.inconsistent.empty());
+}
+
+TEST(OneSided, NoOtherForceOfTheTwoHalvesDissipatesMore) {
+  const OrientedFriction f = scales(0.2, 0.6, 0.3);
+  for (const Vector2d& pull : {Vector2d(1, 0.4), Vector2d(-1, 0.4), Vector2d(0.1, -1), Vector2d(-0.1, -1)}) {
+    const OneSidedSolution s = solve_point({-1, pull[0], pull[1]}, f);
+    ASSERT_TRUE(s.inconsistent.empty());
+    const Vector2d u = s.solution.u.tail(2), r = s.solution.r.tail(2);
+    EXPECT_NEAR(-r.dot(u), s.solution.r[0] * largest_dissipation(f, u), 1e-8);
+  }
+}
+
+TEST(OneSided, WithEqualCoefficientsItIsTheEllipse) {
+  const OneSidedSolution s = solve_point({-1, 2, 1}, scales(0.2, 0.2, 0.8));
+  const Solution plain =
+      solve(testing_support::mass_point(2, {-1, 2, 1}, ContactLaw::elliptic(0.2, 0.8)), sharply());
+  EXPECT_LT((s.solution.r - plain.r).norm(), 1e-14);
+}
+
+TEST(OneSided, CoupledContactsAgreeOnTheirSides) {
+  // Contacts push each other over to the other side: the first guess from the free velocity is often wrong.
+  const OrientedFriction f = scales(0.15, 0.7, 0.4);
+  int rounds = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const ContactProblem problem = testing_support::random_bodies(8, 6, 6, 3, seed);
+    std::vector<OneSidedContact> contacts;
+    for (int i = 0; i < 8; ++i) contacts.push_back({i, f});
+    const OneSidedSolution s = solve_one_sided(problem, contacts, sharply());
+    EXPECT_TRUE(s.inconsistent.empty()) << seed;
+    EXPECT_LT(s.solution.report.certificate.error, 1e-12) << seed;
+    rounds = std::max(rounds, s.rounds);
+    for (int i = 0; i < 8; ++i) {
+      const Vector3d r = s.solution.r.segment<3>(3 * i), u = s.solution.u.segment<3>(3 * i);
+      EXPECT_GE(u[0], -1e-10) << seed;
+      EXPECT_NEAR(r[0] * u[0], 0, 1e-9) << seed;  // complementary: no dilatancy
+      const double mu_t = r[1] > 0 ? f.mu_t_back : f.mu_t;
+      EXPECT_LE(std::hypot(r[1] / mu_t, r[2] / f.mu_b), r[0] + 1e-9) << seed;
+      if (i == 0) {
+        EXPECT_NEAR(-r.tail(2).dot(u.tail(2)), r[0] * largest_dissipation(f, u.tail(2)), 1e-7) << seed;
+      }
+    }
+  }
+  EXPECT_GE(rounds, 2);
+  RecordProperty("most_rounds", rounds);
+}
+
+TEST(OneSided, ATractionAndItsShiftMoveTheVelocityThatFrictionOpposes) {
+  // u = 4.375 along the scales, but u + s = -0.625: friction acts as against them.
+  const OrientedFriction f = scales(0.2, 0.5, 0.3);
+  const ContactLaw spring = ContactLaw::frictionless().with_traction({0, 3, 3, 0}, {0, -5, 0, 0});
+  const OneSidedSolution s =
+      solve_one_sided(testing_support::mass_point(1, {-1, 2, 0}, spring), {{0, f}}, sharply());
+  EXPECT_NEAR(s.solution.u[1], (2 + 15 + 0.5) / 4, 1e-10);  // (m + E) u = m v - E s + 0.5
+  EXPECT_EQ(s.laws[0].friction[0], 0.5);
+  EXPECT_TRUE(s.inconsistent.empty());
+}
+
+TEST(OneSided, RefusesContactsThatDoNotExist) {
+  const ContactProblem problem = testing_support::mass_point(1, {-1, 2, 0}, ContactLaw::frictionless());
+  EXPECT_THROW(solve_one_sided(problem, {{1, scales(0.1, 0.2, 0.3)}}), InputError);
+  EXPECT_THROW(solve_one_sided(problem, {{-1, scales(0.1, 0.2, 0.3)}}), InputError);
+}
+
+TEST(OneSided, SaysWhichContactsDisagreeWhenItMustStopEarly) {
+  const OrientedFriction f = scales(0.15, 0.7, 0.4);
+  std::size_t disagreeing = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    std::vector<OneSidedContact> contacts;
+    for (int i = 0; i < 8; ++i) contacts.push_back({i, f});
+    const ContactProblem problem = testing_support::random_bodies(8, 6, 6, 3, seed);
+    disagreeing += solve_one_sided(problem, contacts, sharply(), 1).inconsistent.size();
+  }
+  EXPECT_GT(disagreeing, 0u);
+}
+
+}  // namespace
+}  // namespace capstan

@@ -122,6 +122,33 @@ TEST(OneSided, ATractionAndItsShiftMoveTheVelocityThatFrictionOpposes) {
   EXPECT_TRUE(s.inconsistent.empty());
 }
 
+TEST(OneSided, AnEllipseOffTheAxisWouldSinkInAndPushAcross) {
+  // |D^-1 (r_T - c r_N)| <= r_N, c = (against - with)/2 and D = (against + with)/2 along t, as r = L x with y
+  // = L^T u: rows (1, c), (0, 1) in place of n and t. The canonical law then keeps u_N + c u_t >= 0, not u_N.
+  const double c = 0.15;
+  const ContactLaw law = ContactLaw::elliptic(0.35, 0.3);
+  Eigen::Matrix3d L = Eigen::Matrix3d::Identity();
+  L(1, 0) = c;
+  ContactJacobian H(3, {0, 3});
+  H.add_contact();
+  H.add_block(0, L.transpose());
+  const Solution associated =
+      solve(ContactProblem::from_mass(MassMatrix::block_diagonal({Eigen::Matrix3d::Identity()}),
+                                      Vector3d(-1, 2, 0), H, Vector3d::Zero(), {law}),
+            sharply());
+  EXPECT_NEAR(associated.v[0], -c * associated.v[1], 1e-11);
+  EXPECT_LT(associated.v[0], -0.1);
+  // With u itself and r = L x the operator W L is not symmetric, and the law is right.
+  const Solution exact = solve(
+      ContactProblem::from_delassus(BlockMatrix::from_dense(L, 3), Vector3d(-1, 2, 0), {law}), sharply());
+  EXPECT_NEAR(exact.u[0], 0, 1e-11);
+  EXPECT_NEAR(exact.u[1], 2 - 0.2, 1e-11);
+  // Across: it would push along the scales with c r_N.
+  const Solution across = solve(
+      ContactProblem::from_delassus(BlockMatrix::from_dense(L, 3), Vector3d(-1, 0, 5), {law}), sharply());
+  EXPECT_GT(across.u[1], 0.1);
+}
+
 TEST(OneSided, RefusesContactsThatDoNotExist) {
   const ContactProblem problem = testing_support::mass_point(1, {-1, 2, 0}, ContactLaw::frictionless());
   EXPECT_THROW(solve_one_sided(problem, {{1, scales(0.1, 0.2, 0.3)}}), InputError);

@@ -83,7 +83,8 @@ TEST(Matchstick, AntiparallelGrainsAreParallel) {
 TEST(Matchstick, OnlyTheTangentialDirectionOfAStructureCounts) {
   const OrientedFriction plain = orient(wood(), n, at_degrees(0), at_degrees(40));
   expect_same_cone(plain, orient(wood(), n, 7 * at_degrees(0) + 3 * n, 1e-3 * at_degrees(40) - 0.02 * n), n);
-  expect_same_cone(plain, orient(wood(), 5 * n, at_degrees(0), at_degrees(40)), n);
+  expect_same_cone(plain, orient(wood(), 5 * n, at_degrees(0) - n, at_degrees(40) + 2 * n), n);
+  expect_same_cone(plain, orient(wood(), 0.1 * n, at_degrees(0) - n, at_degrees(40) + 2 * n), n);
 }
 
 TEST(Matchstick, WhereOneBodyHasNoGrainTheOtherDecidesUnlessAskedOtherwise) {
@@ -308,6 +309,10 @@ TEST(PairFriction, TheLawAndTheFrameOfAContact) {
   const OrientedFriction f = orient(wood(), 2 * n, at_degrees(0), at_degrees(0));
   const ContactLaw law = contact_law(f);
   EXPECT_EQ(law.friction, (std::array<double, 3>{0.2, 0.8, 0.01}));
+  PairFriction bouncing = wood();
+  bouncing.restitution = 0.5;
+  EXPECT_EQ(contact_law(bouncing, f, -3).shift[0], -1.5);
+  EXPECT_EQ(contact_law(bouncing, f, -3).friction, law.friction);
   const Eigen::Matrix3d frame = contact_frame_of(f, 2 * n);
   EXPECT_LT((frame.col(0) - n).norm() + (frame.col(1) - at_degrees(0)).norm(), 1e-15);
   EXPECT_NEAR(frame.determinant(), 1, 1e-15);

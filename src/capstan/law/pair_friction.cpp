@@ -192,6 +192,11 @@ ContactLaw contact_law(const OrientedFriction& friction) {
   return one_sided_law(friction, 0);
 }
 
+ContactLaw contact_law(const PairFriction& pair, const OrientedFriction& friction,
+                       double normal_velocity_before) {
+  return contact_law(friction).with_restitution(pair.restitution, normal_velocity_before);
+}
+
 ContactLaw one_sided_law(const OrientedFriction& friction, double sliding) {
   return ContactLaw::drilling(sliding < 0 ? friction.mu_t_back : friction.mu_t, friction.mu_b,
                               friction.mu_tau);

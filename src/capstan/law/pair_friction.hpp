@@ -47,7 +47,7 @@ struct PairFriction {
   Eigen::Matrix2d tensor_b = 0.25 * Eigen::Matrix2d::Identity();
   double tensor_scale = 1;  ///< kappa of (A.1)
 
-  double restitution = 0;  ///< Newton's, 0 to 1; for ContactLaw::with_restitution
+  double restitution = 0;  ///< Newton's, 0 to 1
   MissingGrain missing_grain = MissingGrain::other_decides;
   GrainOf grain_of = GrainOf::a;  ///< ellipse and one_sided
 };
@@ -90,6 +90,9 @@ Eigen::Matrix3d contact_frame_of(const OrientedFriction& friction, const Eigen::
 /// The law in that frame: elliptic, or with a torque about the normal if mu_tau > 0 (dimension 4). Throws
 /// InputError for one-sided friction, which is a law only once its side is known: one_sided_law.
 ContactLaw contact_law(const OrientedFriction& friction);
+/// The same with the restitution of the pair, for bodies that met with this normal velocity (m/s).
+ContactLaw contact_law(const PairFriction& pair, const OrientedFriction& friction,
+                       double normal_velocity_before);
 
 /// One-sided friction if A slides along t (sliding > 0: mu_t) or along -t (sliding < 0: mu_t_back) relative
 /// to B; `sliding` is u_t, or -r_t of a contact that sticks: friction points against what it prevents.

@@ -119,6 +119,7 @@ TEST(OneSided, ATractionAndItsShiftMoveTheVelocityThatFrictionOpposes) {
       solve_one_sided(testing_support::mass_point(1, {-1, 2, 0}, spring), {{0, f}}, sharply());
   EXPECT_NEAR(s.solution.u[1], (2 + 15 + 0.5) / 4, 1e-10);  // (m + E) u = m v - E s + 0.5
   EXPECT_EQ(s.laws[0].friction[0], 0.5);
+  EXPECT_EQ(s.rounds, 1);  // the first choice knows of the shift
   EXPECT_TRUE(s.inconsistent.empty());
 }
 

@@ -65,6 +65,7 @@ TEST(SweepField, OnTheAxisOnlyTheAxialFieldHasADirection) {
   EXPECT_EQ(at(SweepField::concentric(z, centre), {1, 2, 3}), Vector3d(Vector3d::Zero()));
   EXPECT_EQ(at(SweepField::axial(z, centre), {1, 2, 3}), z);
   EXPECT_EQ(at(SweepField(z, centre, {5, 2, 3}, z), {1, 2, 3}), z);
+  EXPECT_EQ(at(SweepField(z, centre, {5, 2, 3}, {1, 0, 1}), {1, 2, 3}), Vector3d(Vector3d::Zero()));
 }
 
 TEST(SweepField, ComplaintsNameTheValue) {

@@ -81,7 +81,7 @@ TEST(StructureTexture, RepeatsOrClampsOutside) {
   const std::vector<Bytes> pixels{kAlongT, kAlongB};
   const StructureTexture repeated = texture(2, 1, pixels),
                          clamped = texture(2, 1, pixels, TextureWrap::clamp);
-  for (const double tile : {-3.0, -1.0, 0.0, 1.0, 1e6}) {
+  for (const double tile : {-3.0, -1.0, 0.0, 1.0, 1e12}) {
     expect_along(repeated.at(0.25 + tile, 0.5 - tile), {1, 0});
     expect_along(repeated.at(0.75 + tile, 0.5 + tile), {0, 1});
   }
@@ -91,6 +91,7 @@ TEST(StructureTexture, RepeatsOrClampsOutside) {
   expect_along(clamped.at(0, 0.5), {1, 0});
   expect_along(clamped.at(1, 1), {0, 1});
   expect_along(repeated.at(0.1, 0.5), {1, 0});
+  expect_along(texture(3, 1, {kAlongT, kAlongB, kAgainstT}).at(0, 0.5), {1, 0});  // the first and the last
   EXPECT_EQ(texture(2, 1, {{255, 255, 0}, {0, 255, 0}}).at(1, 0.5), Vector2d(0, 0));  // equal shares, crossed
 }
 

@@ -14,14 +14,14 @@ namespace {
 using Eigen::Vector2d;
 using testing_support::Scratch;
 
-/// `gamma` puts a gAMA chunk into the file; `bytes` as many a pixel as the type has.
+/// `gamma` puts a gAMA chunk into the file; `bytes` as many a pixel as type and depth have.
 void write_png(const std::filesystem::path& path, int width, int height, int color_type,
-               std::vector<png_byte> bytes, double gamma = 0) {
+               std::vector<png_byte> bytes, double gamma = 0, int depth = 8) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png_create_info_struct(png);
   png_init_io(png, file);
-  png_set_IHDR(png, info, width, height, 8, color_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+  png_set_IHDR(png, info, width, height, depth, color_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   if (gamma > 0) png_set_gAMA(png, info, gamma);
   png_color palette[2] = {{255, 128, 0}, {0, 255, 0}};
@@ -62,10 +62,14 @@ TEST(StructurePng, WhatIsPaintedIsRead) {
   }
 }
 
-TEST(StructurePng, AlphaIsIgnoredAndPalettesAreRead) {
+TEST(StructurePng, AlphaIsIgnoredPalettesAndSixteenBitsAreRead) {
   const Scratch scratch;
   write_png(scratch / "alpha.png", 2, 1, PNG_COLOR_TYPE_RGBA, {255, 255, 0, 3, 0, 255, 0, 255});
   expect_direction(read_structure_png(scratch / "alpha.png").at(0.25, 0.5), {1, 1});
+  expect_direction(read_structure_png(scratch / "alpha.png").at(0.75, 0.5), {-1, 1});
+  write_png(scratch / "deep.png", 1, 1, PNG_COLOR_TYPE_RGB, {255, 40, 191, 3, 0, 0}, 0,
+            16);  // high byte first
+  expect_direction(read_structure_png(scratch / "deep.png").at(0.5, 0.5), {1, 127.0 / 255});
   write_png(scratch / "palette.png", 2, 1, PNG_COLOR_TYPE_PALETTE, {1, 0});
   expect_direction(read_structure_png(scratch / "palette.png").at(0.25, 0.5), {-1, 1});
 }
@@ -81,6 +85,8 @@ TEST(StructurePng, ComplaintsNameTheFileAndWhatIsWrong) {
   write_png(scratch / "gray.png", 1, 1, PNG_COLOR_TYPE_GRAY, {200});
   EXPECT_EQ(png_complaint(scratch / "gray.png"),
             name("gray.png") + ": a PNG without colour, expected red and green for the direction");
+  write_png(scratch / "gray_alpha.png", 1, 1, PNG_COLOR_TYPE_GRAY_ALPHA, {200, 255});
+  EXPECT_NE(png_complaint(scratch / "gray_alpha.png").find("without colour"), std::string::npos);
   write_png(scratch / "good.png", 1, 1, PNG_COLOR_TYPE_RGB, {255, 128, 0});
   EXPECT_EQ(png_complaint(scratch / "good.png"), "");
   const std::string bytes = testing_support::contents(scratch / "good.png");
@@ -90,22 +96,47 @@ TEST(StructurePng, ComplaintsNameTheFileAndWhatIsWrong) {
   }
 }
 
-TEST(StructurePng, APictureOfSizeZeroIsRefused) {
+/// The file with another width in its header, under a checksum that fits.
+std::string with_width(std::string bytes, png_uint_32 width) {
+  for (int k = 0; k < 4; ++k) bytes[16 + k] = static_cast<char>(width >> (24 - 8 * k));
+  png_uint_32 crc = 0xffffffffu;  // of the type and the data of IHDR, as PNG defines it
+  for (std::size_t k = 12; k < 29; ++k) {
+    crc ^= static_cast<unsigned char>(bytes[k]);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc & 1 ? 0xedb88320u : 0);
+  }
+  for (int k = 0; k < 4; ++k) bytes[29 + k] = static_cast<char>(~crc >> (24 - 8 * k));
+  return bytes;
+}
+
+TEST(StructurePng, ASizeOfZeroAndAnAbsurdOneAreRefused) {
   const Scratch scratch;
-  write_png(scratch / "flat.png", 1, 1, PNG_COLOR_TYPE_RGB, {255, 128, 0});
-  std::string bytes = testing_support::contents(scratch / "flat.png");
-  bytes[19] = 0;  // the last byte of the width; the checksum of the chunk follows
-  const png_uint_32 sum = [&] {
-    png_uint_32 crc = 0xffffffffu;  // of the type and the data of IHDR, as PNG defines it
-    for (std::size_t k = 12; k < 29; ++k) {
-      crc ^= static_cast<unsigned char>(bytes[k]);
-      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc & 1 ? 0xedb88320u : 0);
+  const std::filesystem::path path = scratch / "size.png";
+  write_png(path, 1, 1, PNG_COLOR_TYPE_RGB, {255, 128, 0});
+  const std::string bytes = testing_support::contents(path);
+  testing_support::set_contents(path, with_width(bytes, 1));
+  EXPECT_EQ(png_complaint(path), "");
+  testing_support::set_contents(path, with_width(bytes, 0));
+  EXPECT_EQ(png_complaint(path).find(path.string() + ": broken PNG: "), 0u);
+  testing_support::set_contents(path, with_width(bytes, 900000));
+  EXPECT_EQ(png_complaint(path),
+            path.string() + ": 900000 x 1 pixels, expected at most 16384 in a row or column");
+}
+
+TEST(StructurePng, AWrongByteIsReadOrRefusedButDoesNoHarm) {
+  const Scratch scratch;
+  const std::filesystem::path path = scratch / "wrong.png";
+  write_png(path, 4, 3, PNG_COLOR_TYPE_RGB, std::vector<png_byte>(36, 200));
+  const std::string bytes = testing_support::contents(path);
+  for (std::size_t k = 0; k < bytes.size(); ++k)
+    for (const int mask : {0x01, 0x80, 0xff}) {
+      std::string wrong = bytes;
+      wrong[k] = static_cast<char>(wrong[k] ^ mask);
+      testing_support::set_contents(path, wrong);
+      const std::string answer = png_complaint(path);
+      if (!answer.empty()) {
+        EXPECT_EQ(answer.find(path.string()), 0u);
+      }
     }
-    return ~crc;
-  }();
-  for (int k = 0; k < 4; ++k) bytes[29 + k] = static_cast<char>(sum >> (24 - 8 * k));
-  testing_support::set_contents(scratch / "flat.png", bytes);
-  EXPECT_EQ(png_complaint(scratch / "flat.png").find((scratch / "flat.png").string() + ": broken PNG: "), 0u);
 }
 
 }  // namespace

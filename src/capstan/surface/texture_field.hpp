@@ -43,7 +43,8 @@ class StructureTexture {
   double dead_zone_;
 };
 
-/// A texture from a PNG in colour (with or without a palette or alpha, 8 or 16 bits; alpha is ignored). Bytes
+/// A texture from a PNG in colour (with or without a palette or alpha, 8 or 16 bits; alpha is ignored), up to
+/// 16,384 pixels wide and high. Bytes
 /// are taken as they are: no correction for gamma. Throws InputError with the file and what is wrong with it.
 /// Only where libpng is (CAPSTAN_BUILD_APPS).
 StructureTexture read_structure_png(const std::filesystem::path& path, TextureWrap wrap = TextureWrap::repeat,

@@ -14,6 +14,8 @@ namespace {
 // libpng's simplified interface would correct for gamma, which directions must not be; so this is the long
 // one. It leaves by longjmp, past destructors: functions that call it between setjmp and the end own nothing.
 
+constexpr int kLargestSide = 16384;  // pixels; a few bytes can claim a picture that no memory holds
+
 struct PngReader {
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -86,6 +88,9 @@ StructureTexture read_structure_png(const std::filesystem::path& path, TextureWr
     throw InputError(name + ": a PNG without colour, expected red and green for the direction");
   const int width = static_cast<int>(png_get_image_width(reader.png, reader.info));
   const int height = static_cast<int>(png_get_image_height(reader.png, reader.info));
+  if (width > kLargestSide || height > kLargestSide)
+    throw InputError(name + ": " + std::to_string(width) + " x " + std::to_string(height) +
+                     " pixels, expected at most " + std::to_string(kLargestSide) + " in a row or column");
   std::vector<std::uint8_t> rgb = read_pixels(reader, width, height, name);
   return StructureTexture(width, height, std::move(rgb), wrap, dead_zone);
 }

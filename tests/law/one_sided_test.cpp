@@ -60,6 +60,24 @@ TEST(OneSided, SticksOnlyAgainstTheScalesBetweenTheTwoThresholds) {
   EXPECT_NEAR(solve_point({-1, -0.35, 0}, f).solution.v[1], 0, 1e-11);
 }
 
+TEST(OneSided, AHalfWithoutFrictionIsLeftByTheVelocity) {
+  const OrientedFriction f = scales(0, 0.5, 0.3);
+  EXPECT_NEAR(solve_point({-1, 2, 0}, f).solution.v[1], 2, 1e-11);
+  EXPECT_NEAR(solve_point({-1, -2, 0}, f).solution.v[1], -1.5, 1e-11);
+  EXPECT_NEAR(solve_point({-1, -0.3, 0}, f).solution.v[1], 0, 1e-11);
+  // The normal impulse throws the contact back against the scales, though b points with them; in the half
+  // without friction r_t = 0 does not tell. r_t = r_N/2, 0 = -1 + r_N - 0.8 r_t, u_t = 0.3 - 0.8 r_N + r_t =
+  // -0.2.
+  Eigen::Matrix3d W = Eigen::Matrix3d::Identity();
+  W(0, 1) = W(1, 0) = -0.8;
+  const ContactProblem coupled = ContactProblem::from_delassus(
+      BlockMatrix::from_dense(W, 3), Vector3d(-1, 0.3, 0), {ContactLaw::frictionless()});
+  const OneSidedSolution back = solve_one_sided(coupled, {{0, f}}, sharply());
+  EXPECT_NEAR(back.solution.u[1], -0.2, 1e-11);
+  EXPECT_EQ(back.rounds, 2);
+  EXPECT_TRUE(back.inconsistent.empty());
+}
+
 TEST(OneSided, SlidingAcrossFeelsNoForceAlongTheScales) {
   const OneSidedSolution s = solve_point({-1, 0, 1}, scales(0.2, 0.5, 0.3));
   EXPECT_NEAR(s.solution.r[1], 0, 1e-12);

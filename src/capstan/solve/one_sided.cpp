@@ -10,8 +10,6 @@
 namespace capstan {
 namespace {
 
-constexpr double kNoForce = 1e-14;  // of the normal impulse: both halves of the cone contain it
-
 void check_contacts(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts) {
   for (const OneSidedContact& c : contacts)
     if (c.contact < 0 || c.contact >= problem.contacts())
@@ -31,32 +29,41 @@ void take_side(ContactLaw& law, const OrientedFriction& friction, double sliding
   law.friction = one_sided_law(friction, sliding).friction;
 }
 
-/// How far the impulse lies on the other half of the cone, N s; 0 if it does not. A traction -E (u + s)
-/// points against the same velocity as friction does, so that r_t has the sign of the friction in it.
-double on_the_wrong_side(const OneSidedContact& c, const ContactLaw& law, double r_n, double r_t) {
-  const bool same_half = one_sided_law(c.friction, -r_t).friction[0] == law.friction[0];
-  return same_half || std::abs(r_t) <= kNoForce * std::abs(r_n) ? 0 : std::abs(r_t);
-}
-
+/// A contact whose impulse belongs to the other half.
 struct Wrong {
   const OneSidedContact* contact;
-  double sliding, amount;
+  double sliding;  ///< N s, > 0 along t
 };
 
-std::vector<Wrong> wrong_sides(const std::vector<OneSidedContact>& contacts,
-                               const std::vector<ContactLaw>& laws, const Solution& solution, int dimension) {
+/// u_t/W_tt - r_t, N s: under either half both terms have one sign, and the half is the one of that sign. The
+/// velocity decides where a half has no friction, the impulse where the contact sticks. 0 for an open
+/// contact, and where it is so small beside r_N that both halves are right to the tolerance.
+double sense_of_sliding(const ContactProblem& problem, int contact, const Solution& solution,
+                        double tolerance) {
+  const int row = contact * problem.dimension();
+  const ContactLaw& law = problem.law(contact);
+  const auto velocity = [&](int k) { return solution.u[row + k] + law.shift[k]; };
+  const auto impulse = [&](int k) { return solution.r[row + k] + law.traction[k] * velocity(k); };
+  const double W_tt = problem.diagonal(contact)(1, 1);
+  const double sliding = (W_tt > 0 ? velocity(1) / W_tt : 0) - impulse(1);
+  return impulse(0) <= 0 || std::abs(sliding) <= tolerance * impulse(0) ? 0 : sliding;
+}
+
+std::vector<Wrong> wrong_sides(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
+                               const Solution& solution, double tolerance) {
   std::vector<Wrong> wrong;
   for (const OneSidedContact& c : contacts) {
-    const double r_n = solution.r[c.contact * dimension], r_t = solution.r[c.contact * dimension + 1];
-    const double amount = on_the_wrong_side(c, laws[c.contact], r_n, r_t);
-    if (amount > 0) wrong.push_back({&c, -r_t, amount});
+    const double sliding = sense_of_sliding(problem, c.contact, solution, tolerance);
+    const double mu = one_sided_law(c.friction, sliding).friction[0];
+    if (sliding != 0 && mu != problem.law(c.contact).friction[0]) wrong.push_back({&c, sliding});
   }
   return wrong;
 }
 
 void keep_worst(std::vector<Wrong>& wrong) {
-  wrong = {*std::max_element(wrong.begin(), wrong.end(),
-                             [](const Wrong& a, const Wrong& b) { return a.amount < b.amount; })};
+  wrong = {*std::max_element(wrong.begin(), wrong.end(), [](const Wrong& a, const Wrong& b) {
+    return std::abs(a.sliding) < std::abs(b.sliding);
+  })};
 }
 
 }  // namespace
@@ -72,9 +79,10 @@ OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vecto
               problem.b()[c.contact * d + 1] + problem.law(c.contact).shift[1]);
   Eigen::VectorXd guess = Eigen::VectorXd::Zero(problem.b().size());
   for (;;) {
-    result.solution = solve(with_laws(problem, result.laws), guess, options);
+    const ContactProblem sided = with_laws(problem, result.laws);
+    result.solution = solve(sided, guess, options);
     ++result.rounds;
-    std::vector<Wrong> wrong = wrong_sides(contacts, result.laws, result.solution, d);
+    std::vector<Wrong> wrong = wrong_sides(sided, contacts, result.solution, options.tolerance);
     if (wrong.empty() || result.rounds >= max_rounds) {
       for (const Wrong& w : wrong) result.inconsistent.push_back(w.contact->contact);
       return result;

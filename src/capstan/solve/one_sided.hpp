@@ -24,10 +24,11 @@ struct OneSidedSolution {
 ///
 ///     (r_t/mu_t)^2 + (r_b/mu_b)^2 <= r_N^2  for r_t <= 0,   mu_t_back in place of mu_t for r_t > 0,
 ///
-/// convex, so that maximal dissipation over it is the elliptic law of the half in which r_t lies. A side is
-/// consistent if r_t is on it; if all are, the answer obeys the one-sided law to the
-/// tolerance of its certificate. Sides start from the velocity without impulses and all wrong ones change in
-/// each round; after half of the rounds only the worst one does, which breaks cycles.
+/// convex, so that maximal dissipation over it is the elliptic law of the half in which r_t lies (or, where
+/// that half has no friction along t, the half that the velocity asks for). If all sides are consistent with
+/// the answer, it obeys the one-sided law to the tolerance of the solve. Sides start from the velocity
+/// without impulses and all wrong ones change in each round; after half of the rounds only the worst one
+/// does, which breaks cycles.
 ///
 /// `problem` has any law at the contacts listed; friction along its axes is replaced, shift and traction
 /// stay. Throws InputError for a contact that does not exist.

@@ -138,6 +138,11 @@ TEST(OneSided, ATractionAndItsShiftMoveTheVelocityThatFrictionOpposes) {
   EXPECT_NEAR(s.solution.u[1], (2 + 15 + 0.5) / 4, 1e-10);  // (m + E) u = m v - E s + 0.5
   EXPECT_EQ(s.laws[0].friction[0], 0.5);
   EXPECT_EQ(s.rounds, 1);  // the first choice knows of the shift
+  const ContactLaw shifted = ContactLaw::frictionless().with_traction(Eigen::Vector4d::Zero(), {0, -5, 0, 0});
+  const OneSidedSolution conveyed =
+      solve_one_sided(testing_support::mass_point(1, {-1, 2, 0}, shifted), {{0, f}}, sharply());
+  EXPECT_NEAR(conveyed.solution.u[1], 2.5, 1e-10);
+  EXPECT_EQ(conveyed.rounds, 1);
   EXPECT_TRUE(s.inconsistent.empty());
 }
 

@@ -1,0 +1,130 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "capstan/collide/convex_distance.hpp"
+#include "capstan/collide/feature_overlap.hpp"
+#include "capstan/collide/pair_contacts.hpp"
+#include "capstan/collide/segments.hpp"
+#include "capstan/collide/separating_axes.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+// In parts of the smaller size.
+constexpr double same_place = 1e-9;
+constexpr double same_depth = 1e-6;
+// In parts of both radii: capsules that part sideways by less run beside each other; between the ends of the
+// stretch they may come closer by so much before the closest place is a contact of its own.
+constexpr double capsule_drift = 0.25;
+constexpr double closer_between_ends = 1e-4;
+
+/// Two cores, and what their features have in common seen along a direction.
+class ConvexPair {
+ public:
+  ConvexPair(const Solid& a, const Solid& b, const Frame& b_in_a, double margin)
+      : a_(a, Frame()),
+        b_(b, b_in_a),
+        margin_(margin),
+        radii_(a_.rounding() + b_.rounding()),
+        size_(std::min(a_.size(), b_.size())) {}
+
+  void append(Manifold& result) {
+    if (b_.centre().norm() > a_.size() + b_.size() + margin_) return;
+    const SeparatingAxis axis = best_axis(a_, b_);
+    if (too_far(axis.separation)) return;
+    FewPoints points = touching(axis.n);
+    Vector3d n = axis.n;
+    if (!reach(points, axis.separation)) {
+      // The closest features are not those of the axis, or lie beside each other.
+      const Separation best = improve_separation(a_, b_, axis.n);
+      if (too_far(best.distance)) return;
+      n = best.n;
+      points = touching(n);
+      if (!reach(points, best.distance)) points.add(contact_of(best));
+    }
+    drop_far(points);
+    keep_four(points, n, same_depth * size_);
+    result.insert(result.end(), points.points.begin(), points.points.begin() + points.count);
+  }
+
+ private:
+  bool too_far(double separation) const { return separation > radii_ + margin_; }
+  FewPoints touching(const Vector3d& n) const {
+    return overlap_of_features(a_.feature(-n), a_.rounding(), b_.feature(n), b_.rounding(), n,
+                               same_place * size_);
+  }
+  /// Whether one of the points is as deep as the separation of the cores says.
+  bool reach(const FewPoints& points, double separation) const {
+    const double deep = separation - radii_ + same_depth * size_;
+    return std::any_of(points.points.begin(), points.points.begin() + points.count,
+                       [&](const ManifoldPoint& p) { return p.gap <= deep; });
+  }
+  ManifoldPoint contact_of(const Separation& s) const {
+    return {s.a - a_.rounding() * s.n, s.b + b_.rounding() * s.n, s.n, s.n.dot(s.a - s.b) - radii_};
+  }
+  void drop_far(FewPoints& points) const {
+    const auto end = std::remove_if(points.points.begin(), points.points.begin() + points.count,
+                                    [&](const ManifoldPoint& p) { return p.gap > margin_; });
+    points.count = int(end - points.points.begin());
+  }
+
+  ConvexCore a_, b_;
+  double margin_, radii_, size_;
+};
+
+/// Where the cores of two capsules are given; a direction across both where they meet.
+ManifoldPoint capsule_contact(const Vector3d& on_a, double radius_a, const Vector3d& on_b, double radius_b,
+                              const Vector3d& along_b) {
+  const double distance = (on_a - on_b).norm();
+  Vector3d n = (on_a - on_b) / distance;
+  if (!(distance > 1e-12 * (radius_a + radius_b))) {
+    const Vector3d across = Vector3d::UnitZ().cross(along_b);
+    n = across.norm() > 1e-6 ? Vector3d(across.normalized()) : Vector3d(Vector3d::UnitX());
+  }
+  return {on_a - radius_a * n, on_b + radius_b * n, n, distance - radius_a - radius_b};
+}
+
+}  // namespace
+
+void append_ball_contact(double radius, const Solid& b, const Frame& b_in_a, double margin,
+                         Manifold& points) {
+  const Vector3d centre = b_in_a.apply_inverse(Vector3d::Zero());
+  if (b.shape()->distance_at_least(centre) > radius + margin) return;
+  const SurfacePoint surface = b.shape()->closest(centre);
+  if (surface.distance > radius + margin) return;
+  const Vector3d n = b_in_a.R * surface.n;
+  points.push_back({-radius * n, b_in_a.apply(surface.x), n, surface.distance - radius});
+}
+
+void append_capsule_contacts(const Solid::Capsule& a, const Solid::Capsule& b, const Frame& b_in_a,
+                             double margin, Manifold& points) {
+  const Vector3d half_b = b.half_length * b_in_a.R.col(2);
+  const Segment core_a{{0, 0, -a.half_length}, {0, 0, 2 * a.half_length}},
+      core_b{b_in_a.x - half_b, 2 * half_b};
+  const double radii = a.radius + b.radius;
+  const auto contact = [&](const ClosestFractions& at) {
+    return capsule_contact(core_a.at(at.a), a.radius, core_b.at(at.b), b.radius, half_b.normalized());
+  };
+  const auto append_if_near = [&](const ManifoldPoint& point) {
+    if (point.gap <= margin) points.push_back(point);
+  };
+  const ManifoldPoint closest = contact(closest_fractions(core_a, core_b));
+  if (closest.gap > margin) return;
+  const Overlap beside = overlap(core_a, core_b);
+  if (!(beside.length > same_place * radii) || beside.drift > capsule_drift * radii)
+    return append_if_near(closest);
+  const ManifoldPoint first = contact(beside.first), last = contact(beside.last);
+  append_if_near(first);
+  append_if_near(last);
+  if (closest.gap < std::min(first.gap, last.gap) - closer_between_ends * radii) append_if_near(closest);
+}
+
+void append_convex_contacts(const Solid& a, const Solid& b, const Frame& b_in_a, double margin,
+                            Manifold& points) {
+  ConvexPair(a, b, b_in_a, margin).append(points);
+}
+
+}  // namespace capstan

@@ -1,0 +1,30 @@
+#pragma once
+#include "capstan/collide/convex_core.hpp"
+#include "capstan/collide/manifold.hpp"
+
+namespace capstan {
+
+/// A few manifold points without allocation. Corners of the overlap of two features fit.
+struct FewPoints {
+  static constexpr int capacity = 2 * Feature::capacity + 4;
+  std::array<ManifoldPoint, capacity> points;
+  int count = 0;
+
+  void add(const ManifoldPoint& point) {
+    if (count < capacity) points[count++] = point;
+  }
+};
+
+/// The points at which two features, seen along the unit vector n from B to A, lie above each other: the
+/// corners of the overlap of two polygons, the ends of the part of a segment above a polygon, a point above a
+/// polygon, the ends of the stretch of two nearly parallel segments, the crossing of others. Else empty.
+///   rounding_a, rounding_b   m, radii of balls around all points of the features
+///   accuracy                 m, what lies this much outside still counts
+FewPoints overlap_of_features(const Feature& a, double rounding_a, const Feature& b, double rounding_b,
+                              const Eigen::Vector3d& n, double accuracy);
+
+/// At most four of them: the deepest, and those that make the largest quadrilateral with it, seen along n.
+/// Depths that differ by less than `accuracy` are the same, and of equals the first counts.
+void keep_four(FewPoints& points, const Eigen::Vector3d& n, double accuracy);
+
+}  // namespace capstan

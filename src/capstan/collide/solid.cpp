@@ -1,0 +1,124 @@
+#include "capstan/collide/solid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "capstan/errors.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+double farthest_of(const std::vector<Vector3d>& points) {
+  double farthest = 0;
+  for (const Vector3d& p : points) farthest = std::max(farthest, p.norm());
+  return farthest;
+}
+
+/// How far a solid reaches along each axis of the world, from the origin of its frame.
+struct Reach {
+  Eigen::Array3d low, high;
+};
+
+Reach symmetric(const Eigen::Array3d& half) { return {-half, half}; }
+
+struct ReachOf {
+  const Eigen::Matrix3d& R;
+
+  Reach operator()(const Solid::Ball& ball) const { return symmetric(Eigen::Array3d::Constant(ball.radius)); }
+  Reach operator()(const Solid::Capsule& capsule) const {
+    return symmetric(capsule.half_length * R.col(2).array().abs() + capsule.radius);
+  }
+  Reach operator()(const Solid::Block& block) const {
+    return symmetric((R.cwiseAbs() * block.half_size).array());
+  }
+  Reach operator()(const Solid::Hull& hull) const {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    Reach reach{Eigen::Array3d::Constant(infinite), Eigen::Array3d::Constant(-infinite)};
+    for (const Vector3d& v : hull.polytope->vertices) {
+      const Eigen::Array3d x = R * v;
+      reach = {reach.low.min(x), reach.high.max(x)};
+    }
+    return reach;
+  }
+  Reach operator()(const Solid::Drum& drum) const {
+    const Eigen::Array3d along = R.col(2).array().abs();
+    return symmetric(drum.half_height * along + drum.radius * (1 - along.square()).max(0).sqrt());
+  }
+  Reach operator()(const Solid::General& general) const {
+    const Eigen::Array3d middle = R * (general.low + general.high) / 2;
+    const Eigen::Array3d half = R.cwiseAbs() * (general.high - general.low) / 2;
+    return {middle - half, middle + half};
+  }
+  Reach operator()(const Solid::Floor&) const {
+    return symmetric(Eigen::Array3d::Constant(std::numeric_limits<float>::max()));
+  }
+};
+
+}  // namespace
+
+Solid Solid::sphere(double radius) { return {std::make_shared<RoundedRod>(radius), Ball{radius}, radius}; }
+
+Solid Solid::capsule(double radius, double half_length) {
+  if (half_length == 0) return sphere(radius);
+  return {std::make_shared<RoundedRod>(radius, half_length), Capsule{radius, half_length},
+          radius + half_length};
+}
+
+Solid Solid::box(const Vector3d& half_size) {
+  auto shape = std::make_shared<Box>(half_size);  // checks the sizes first
+  return {std::move(shape), Block{half_size, std::make_shared<Polytope>(polytope_of_box(half_size))},
+          half_size.norm()};
+}
+
+Solid Solid::cylinder(double radius, double half_height) {
+  return {std::make_shared<Cylinder>(radius, half_height), Drum{radius, half_height},
+          std::hypot(radius, half_height)};
+}
+
+Solid Solid::hull(std::shared_ptr<const ConvexHull> hull) {
+  if (!hull) throw InputError("a solid has no hull, expected one");
+  const double radius = farthest_of(hull->vertices());
+  std::shared_ptr<const Polytope> polytope(hull, &hull->polytope());
+  return {std::move(hull), Hull{std::move(polytope)}, radius};
+}
+
+Solid Solid::mesh(std::shared_ptr<const TriangleMesh> mesh) {
+  if (!mesh) throw InputError("a solid has no mesh, expected one");
+  const std::vector<Vector3d>& vertices = mesh->soup().vertices;
+  Vector3d low = vertices[0], high = vertices[0];
+  for (const Vector3d& v : vertices) low = low.cwiseMin(v), high = high.cwiseMax(v);
+  return general(mesh, low, high, vertices);
+}
+
+Solid Solid::general(std::shared_ptr<const Shape> shape, const Vector3d& low, const Vector3d& high,
+                     std::vector<Vector3d> corners) {
+  if (!shape) throw InputError("a solid has no shape, expected one");
+  if (!low.allFinite() || !high.allFinite() || !(low.array() <= high.array()).all())
+    throw InputError("a solid has no box around it, expected a finite one with low <= high");
+  std::stable_sort(corners.begin(), corners.end(),
+                   [](const Vector3d& left, const Vector3d& right) { return left.x() < right.x(); });
+  const double radius = low.cwiseAbs().cwiseMax(high.cwiseAbs()).norm();
+  return {std::move(shape), General{std::make_shared<std::vector<Vector3d>>(std::move(corners)), low, high},
+          radius};
+}
+
+Solid Solid::half_space() {
+  return {std::make_shared<HalfSpace>(), Floor{}, std::numeric_limits<double>::infinity()};
+}
+
+Bounds bounds(const Solid& solid, const Frame& pose, double margin) {
+  if (!solid.bounded()) {
+    const Eigen::Array3f all = Eigen::Array3f::Constant(std::numeric_limits<float>::max());
+    return {-all, all};
+  }
+  const Reach reach = std::visit(ReachOf{pose.R}, solid.kind());
+  const Eigen::Array3d low = pose.x.array() + reach.low - margin;
+  const Eigen::Array3d high = pose.x.array() + reach.high + margin;
+  const Eigen::Array3d slack = 0x1p-22 * low.abs().max(high.abs());
+  return {(low - slack).cast<float>(), (high + slack).cast<float>()};
+}
+
+}  // namespace capstan

@@ -16,10 +16,11 @@ using Eigen::Vector3d;
 // In parts of the smaller size.
 constexpr double same_place = 1e-9;
 constexpr double same_depth = 1e-6;
+constexpr double shallow = 0.05;  // round sides that overlap by less have one minimum nearby
 // In parts of both radii: capsules that part sideways by less run beside each other; between the ends of the
 // stretch they may come closer by so much before the closest place is a contact of its own.
 constexpr double capsule_drift = 0.25;
-constexpr double closer_between_ends = 1e-4;
+constexpr double closer_between_ends = 1e-9;
 
 /// Two cores, and what their features have in common seen along a direction.
 class ConvexPair {
@@ -33,13 +34,14 @@ class ConvexPair {
 
   void append(Manifold& result) {
     if (b_.centre().norm() > a_.size() + b_.size() + margin_) return;
-    const SeparatingAxis axis = best_axis(a_, b_);
+    const SeparatingAxes axes = separating_axes(a_, b_);
+    const SeparatingAxis& axis = axes.best(size_);
     if (too_far(axis.separation)) return;
     FewPoints points = touching(axis.n);
     Vector3d n = axis.n;
-    if (!reach(points, axis.separation)) {
-      // The closest features are not those of the axis, or lie beside each other.
-      const Separation best = improve_separation(a_, b_, axis.n);
+    if (!surely_best(axis.separation) || !reach(points, axis.separation)) {
+      // The closest features may not be those of the axis.
+      const Separation best = best_separation(axes);
       if (too_far(best.distance)) return;
       n = best.n;
       points = touching(n);
@@ -56,11 +58,24 @@ class ConvexPair {
     return overlap_of_features(a_.feature(-n), a_.rounding(), b_.feature(n), b_.rounding(), n,
                                same_place * size_);
   }
-  /// Whether one of the points is as deep as the separation of the cores says.
+  /// Round sides that overlap deeply may have several minima; then the one at hand need not be the best.
+  bool surely_best(double separation) const {
+    return (a_.flat_faced() && b_.flat_faced()) || separation > -shallow * size_;
+  }
+  Separation best_separation(const SeparatingAxes& axes) const {
+    const SeparatingAxis& start = axes.best(size_);
+    const Separation first = improve_separation(a_, b_, start.n);
+    if (surely_best(first.distance)) return first;
+    const Separation second = improve_separation(a_, b_, &start == &axes.face ? axes.other.n : axes.face.n);
+    return second.distance > first.distance + same_depth * size_ ? second : first;
+  }
+  /// Whether two points, one above the other, are as deep as the separation of the cores says.
   bool reach(const FewPoints& points, double separation) const {
-    const double deep = separation - radii_ + same_depth * size_;
-    return std::any_of(points.points.begin(), points.points.begin() + points.count,
-                       [&](const ManifoldPoint& p) { return p.gap <= deep; });
+    const double deep = separation - radii_ + 10 * same_place * size_;
+    return std::any_of(
+        points.points.begin(), points.points.begin() + points.count, [&](const ManifoldPoint& p) {
+          return p.gap <= deep && (p.on_a - p.on_b - p.gap * p.n).norm() <= 10 * same_place * size_;
+        });
   }
   ManifoldPoint contact_of(const Separation& s) const {
     return {s.a - a_.rounding() * s.n, s.b + b_.rounding() * s.n, s.n, s.n.dot(s.a - s.b) - radii_};

@@ -179,7 +179,14 @@ Feature ConvexCore::feature_of_polytope(const Vector3d& d) const {
 Feature ConvexCore::feature_of_drum(const Vector3d& d) const {
   Feature feature;
   if (std::abs(d.z()) >= feature_cosine) {
-    for (int i = 0; i < rim_points; ++i) feature.add(rim_point(*drum_, i, std::copysign(1.0, d.z())));
+    const Vector3d farthest = local_support(d);
+    const double sector = 2 * std::numbers::pi / rim_points;
+    const double angle = std::atan2(farthest.y(), farthest.x());
+    const int before = int(std::floor((angle < 0 ? angle + 2 * std::numbers::pi : angle) / sector));
+    for (int i = 0; i < rim_points; ++i) {
+      feature.add(rim_point(*drum_, i, std::copysign(1.0, d.z())));
+      if (i == before) feature.add(farthest);
+    }
   } else if (std::abs(d.z()) <= feature_sine) {
     const Vector3d rim = rim_support(drum_->radius, d), end(0, 0, drum_->half_height);
     feature.add(rim - end);

@@ -58,7 +58,8 @@ class ConvexCore {
   Eigen::Vector3d edge_axis(int i) const;
 
   /// What touches first along the unit vector d. Faces, edges and lines count if they are nearly
-  /// perpendicular to d. Flat ends of a cylinder are polygons inscribed in them.
+  /// perpendicular to d. Flat ends of a cylinder are polygons inscribed in them that
+  /// have the very first point as a corner.
   Feature feature(const Eigen::Vector3d& d) const;
   static constexpr double feature_sine = 0.15;  ///< of the angle by which they may miss that
   const Solid::Drum* drum() const { return drum_; }

@@ -10,11 +10,11 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int max_support_points = 100;
-constexpr double relative_accuracy = 1e-12;  // of the distance
+constexpr double coarse = 1e-6, fine = 1e-13;  // accuracies of the squared distance, relative
 /// Bodies closer than this, in parts of the smaller size, are moved apart before their normal is sought.
 constexpr double apart_fraction = 1e-3;
 constexpr int max_improvements = 30;
-constexpr double improvement_that_counts = 1e-10;  // of the smaller size
+constexpr double coarse_improvement = 1e-4, fine_improvement = 1e-8;  // of the smaller size
 
 /// Points of A - B that span a part of it: up to four, with what they are made of.
 struct Simplex {
@@ -91,18 +91,16 @@ void keep_closest(Simplex& simplex) {
   simplex = best;
 }
 
-}  // namespace
-
-ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b) {
+ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Vector3d& guess,
+                             double accuracy) {
   Simplex simplex;
-  Vector3d nearest = a.centre() - b.centre();
-  if (nearest.squaredNorm() == 0) nearest = Vector3d::UnitX();
+  Vector3d nearest = guess;
   double least = std::numeric_limits<double>::infinity();
   ClosestPoints best{a.centre(), b.centre(), least};
   for (int i = 0; i < max_support_points; ++i) {
     const Vector3d on_a = a.support(-nearest), on_b = b.support(nearest), difference = on_a - on_b;
     // The plane through the new point bounds the distance from below.
-    if (i > 0 && nearest.squaredNorm() - nearest.dot(difference) <= relative_accuracy * least) break;
+    if (i > 0 && nearest.squaredNorm() - nearest.dot(difference) <= accuracy * least) break;
     simplex.vertices[simplex.count++] = {difference, on_a, on_b};
     keep_closest(simplex);
     if (simplex.count == 4) return {on_a, on_b, 0};
@@ -117,23 +115,34 @@ ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b) {
   return best;
 }
 
+}  // namespace
+
+ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Vector3d& guess) {
+  return closest_points(a, b, guess, fine);
+}
+
 double separation_along(const ConvexCore& a, const ConvexCore& b, const Vector3d& n) {
   return n.dot(a.support(-n) - b.support(n));
 }
 
+// Round sides need many support points for a direction to the last digit: on the way there a few must do.
 Separation improve_separation(const ConvexCore& a, const ConvexCore& b, const Vector3d& n) {
   const double size = std::min(a.size(), b.size()), apart = apart_fraction * size;
   Separation best{n, separation_along(a, b, n), a.support(-n), b.support(n)};
+  double accuracy = a.flat_faced() && b.flat_faced() ? fine : coarse;
   for (int i = 0; i < max_improvements; ++i) {
     const Vector3d out = std::max(0.0, apart - best.distance) * best.n;
-    const ClosestPoints closest = closest_points(a.moved(out), b);
+    if (out.isZero(0)) accuracy = fine;  // the last one: it finds the best of all
+    const ClosestPoints closest = closest_points(a.moved(out), b, best.n, accuracy);
     if (!(closest.distance > 0)) break;
     const Vector3d next = (closest.a - closest.b) / closest.distance;
-    const double distance = separation_along(a, b, next);
-    const double gained = distance - best.distance;
-    if (i == 0 || gained > 0)
-      best = {gained > 0 ? next : best.n, std::max(distance, best.distance), closest.a - out, closest.b};
-    if (gained <= improvement_that_counts * size) break;
+    const double distance = separation_along(a, b, next), gained = distance - best.distance;
+    if (gained > 0) best.n = next, best.distance = distance;
+    if (gained > 0 || accuracy == fine) best.a = closest.a - out, best.b = closest.b;
+    if (gained > (accuracy == fine ? fine_improvement : coarse_improvement) * size && !out.isZero(0))
+      continue;
+    if (accuracy == fine) break;
+    accuracy = fine;
   }
   return best;
 }

@@ -10,8 +10,9 @@ struct ClosestPoints {
 };
 
 /// By the method of Gilbert, Johnson and Keerthi on A - B, from the exact support points. Of polytopes exact
-/// to rounding; with a round side to 1e-12 of the distance.
-ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b);
+/// to rounding; with a round side to 1e-13 of the distance.
+/// `guess` is a direction from B to A; a good one saves time.
+ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Eigen::Vector3d& guess);
 
 /// How far the cores are apart seen along the unit vector n, from B to A; < 0 if they overlap along it. No
 /// more than the distance.

@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 /// Two segments run beside each other if they part sideways by less than this part of their radii, or of the
 /// stretch in common where they are sharp.
-constexpr double drift_of_radii = 0.25;
+constexpr double drift_of_radii = 0.05;
 constexpr double drift_of_length = 0.01;
 /// Areas have to be larger by this part to count as larger.
 constexpr double larger = 1 + 1e-9;
@@ -153,7 +153,8 @@ FewPoints overlap_of_segments(const Feature& a, const Feature& b, const PointMak
       std::max(drift_of_radii * (make.rounding_a + make.rounding_b), drift_of_length * beside.length);
   if (beside.length > 10 * accuracy && beside.drift <= drift) {
     for (const ClosestFractions& at : {beside.first, beside.last})
-      result.add(make(along_a.at(at.a), along_b.at(at.b)));
+      if ((seen_a.at(at.a) - seen_b.at(at.b)).norm() <= drift)
+        result.add(make(along_a.at(at.a), along_b.at(at.b)));
   } else {
     const ClosestFractions at = closest_fractions(seen_a, seen_b);
     if ((seen_a.at(at.a) - seen_b.at(at.b)).norm() <= 10 * accuracy)

@@ -18,7 +18,7 @@ class AxisSearch {
  public:
   AxisSearch(const ConvexCore& a, const ConvexCore& b) : a_(a), b_(b) {}
 
-  SeparatingAxis best() {
+  SeparatingAxes axes() {
     for (int i = 0; i < a_.face_axes(); ++i) try_both_ways(a_.face_axis(i), face_);
     for (int i = 0; i < b_.face_axes(); ++i) try_both_ways(b_.face_axis(i), face_);
     const bool polytopes = a_.polytope() && b_.polytope();
@@ -27,9 +27,7 @@ class AxisSearch {
     else
       try_all_pairs_of_edges();
     if (!a_.flat_faced() || !b_.flat_faced()) try_both_ways(a_.centre() - b_.centre(), other_);
-    const double needed = preference_of_separation * std::abs(face_.separation) +
-                          preference_of_size * std::min(a_.size(), b_.size());
-    return other_.separation > face_.separation + needed ? other_ : face_;
+    return {face_, other_};
   }
 
  private:
@@ -89,6 +87,11 @@ void AxisSearch::try_pairs_on_the_surface() {
 
 }  // namespace
 
-SeparatingAxis best_axis(const ConvexCore& a, const ConvexCore& b) { return AxisSearch(a, b).best(); }
+const SeparatingAxis& SeparatingAxes::best(double size) const {
+  const double needed = preference_of_separation * std::abs(face.separation) + preference_of_size * size;
+  return other.separation > face.separation + needed ? other : face;
+}
+
+SeparatingAxes separating_axes(const ConvexCore& a, const ConvexCore& b) { return AxisSearch(a, b).axes(); }
 
 }  // namespace capstan

@@ -9,10 +9,17 @@ struct SeparatingAxis {
   double separation = 0;
 };
 
-/// The best of the normals of faces of both, of the directions perpendicular to an edge of each, and, if one
-/// of them is round, of the direction between the centres. Cores without round sides that overlap are parted
-/// with least motion along it. A face is preferred to the others unless they are better by 1e-3 of the
-/// separation and 1e-6 of the smaller size.
-SeparatingAxis best_axis(const ConvexCore& a, const ConvexCore& b);
+/// The best directions of two kinds: normals of faces of both; and those perpendicular to an edge of each or,
+/// if a side is round, between the centres.
+struct SeparatingAxes {
+  SeparatingAxis face, other;
+
+  /// A face is preferred unless the other is better by 1e-3 of the separation and 1e-6 of the size: what
+  /// rests must not flicker.
+  const SeparatingAxis& best(double size) const;
+};
+
+/// Cores without round sides that overlap are parted with least motion along one of the two.
+SeparatingAxes separating_axes(const ConvexCore& a, const ConvexCore& b);
 
 }  // namespace capstan

@@ -1,0 +1,585 @@
+#include "capstan/collide/manifold.hpp"
+
+#include <numbers>
+
+#include "capstan/errors.hpp"
+#include "collide/rigid_support.hpp"
+
+namespace capstan::test {
+namespace {
+
+constexpr double kMargin = 0.01;
+const Vector3d kUp = Vector3d::UnitZ();
+
+/// All points have this normal and gap, and on_a is above on_b by it.
+void expect_all(const Manifold& points, std::size_t count, const Vector3d& n, double gap) {
+  ASSERT_EQ(points.size(), count);
+  for (const ManifoldPoint& p : points) {
+    EXPECT_LT((p.n - n).norm(), 1e-9);
+    EXPECT_NEAR(p.gap, gap, 1e-9);
+    EXPECT_LT((p.on_a - p.on_b - gap * n).norm(), 1e-9);
+  }
+}
+
+// ---- boxes
+
+TEST(Manifold, OfABoxOnAPlaneHasItsFourCorners) {
+  for (const double gap : {0.004, 0.0, -0.02}) {
+    const Manifold points =
+        manifold(Solid::box({1, 2, 0.5}), at(3, 4, 0.5 + gap), Solid::half_space(), Frame(), kMargin);
+    expect_all(points, 4, kUp, gap);
+    for (const double x : {2.0, 4.0})
+      for (const double y : {2.0, 6.0}) EXPECT_TRUE(has_point_at(points, {x, y, 0}));
+  }
+  EXPECT_TRUE(
+      manifold(Solid::box({1, 2, 0.5}), at(3, 4, 0.511), Solid::half_space(), Frame(), kMargin).empty());
+}
+
+TEST(Manifold, OfEqualBoxesStackedExactlyHasTheFourCorners) {
+  const Solid box = Solid::box({0.5, 0.5, 0.5});
+  for (const double gap : {0.005, 0.0, -0.001}) {
+    const Manifold points = manifold(box, at(0, 0, 1 + gap), box, Frame(), kMargin);
+    expect_all(points, 4, kUp, gap);
+    for (const double x : {-0.5, 0.5})
+      for (const double y : {-0.5, 0.5}) EXPECT_TRUE(has_point_at(points, {x, y, 0.5}));
+  }
+}
+
+// [-1, 1]^2 and [0.3, 2.3] x [-0.4, 1.6] have [0.3, 1] x [-0.4, 1] in common.
+TEST(Manifold, OfAnOverhangingBoxHasTheCornersOfTheOverlap) {
+  const Solid box = Solid::box({1, 1, 1});
+  const Manifold points = manifold(box, at(1.3, 0.6, 1.999), box, Frame(), kMargin);
+  expect_all(points, 4, kUp, -0.001);
+  for (const double x : {0.3, 1.0})
+    for (const double y : {-0.4, 1.0}) EXPECT_TRUE(has_point_at(points, {x, y, 1}));
+}
+
+// No corner of either is above the other: all four are crossings of edges.
+TEST(Manifold, OfCrossedPlanksHasTheFourCrossings) {
+  const Solid plank = Solid::box({1, 0.1, 0.05});
+  for (const double gap : {0.002, -0.002}) {
+    const Frame across = turned({0.1, 0.2, 0.1 + gap}, std::numbers::pi / 2, kUp);
+    const Manifold points = manifold(plank, across, plank, Frame(), kMargin);
+    expect_all(points, 4, kUp, gap);
+    for (const double x : {0.0, 0.2})
+      for (const double y : {-0.1, 0.1}) EXPECT_TRUE(has_point_at(points, {x, y, 0.05}));
+  }
+}
+
+// A square over an equal one turned by 45 degrees: a regular octagon, of which four corners stay. Any
+// quadrilateral of corners of an octagon with circumradius r has at most the area of the square, 2 r^2.
+TEST(Manifold, KeepsTheLargestFourOfAnOctagon) {
+  const Solid box = Solid::box({1, 1, 0.5});
+  const Manifold points =
+      manifold(box, turned({0, 0, 0.999}, std::numbers::pi / 4, kUp), box, Frame(), kMargin);
+  expect_all(points, 4, kUp, -0.001);
+  const double r2 = 1 + std::pow(std::sqrt(2.0) - 1, 2);
+  for (const ManifoldPoint& p : points) EXPECT_NEAR(p.on_b.head<2>().squaredNorm(), r2, 1e-9);
+  const auto side = [&](int i) { return Vector3d(points[(i + 1) % 4].on_b - points[i].on_b); };
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(side(i).squaredNorm(), 2 * r2, 1e-9);  // a square
+}
+
+// Two edges at 45 degrees to the ground, at right angles to each other: one point, straight above.
+TEST(Manifold, OfTwoEdgesThatCrossIsOnePoint) {
+  const Solid box = Solid::box({1, 1, 1});
+  const double ridge = std::sqrt(2.0), quarter = std::numbers::pi / 4;
+  for (const double gap : {0.005, -0.005}) {
+    const Frame below = turned({0, 0, 0}, quarter, Vector3d::UnitX());
+    const Frame above = turned({0.2, 0.3, 2 * ridge + gap}, quarter, Vector3d::UnitY());
+    const Manifold points = manifold(box, above, box, below, kMargin);
+    expect_all(points, 1, kUp, gap);
+    EXPECT_LT((points[0].on_b - Vector3d(0.2, 0, ridge)).norm(), 1e-9);
+    EXPECT_LT((points[0].on_a - Vector3d(0.2, 0, ridge + gap)).norm(), 1e-9);
+  }
+}
+
+// Ridges that are parallel touch along a line: its two ends.
+TEST(Manifold, OfTwoParallelRidgesIsTwoPoints) {
+  const Solid box = Solid::box({1, 1, 1});
+  const Frame below = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
+  const Frame above = turned({0.4, 0, 2 * std::sqrt(2.0) + 0.003}, std::numbers::pi / 4, Vector3d::UnitX());
+  const Manifold points = manifold(box, above, box, below, kMargin);
+  expect_all(points, 2, kUp, 0.003);
+  EXPECT_TRUE(has_point_at(points, {-0.6, 0, std::sqrt(2.0)}));
+  EXPECT_TRUE(has_point_at(points, {1, 0, std::sqrt(2.0)}));
+}
+
+// On its edge: the two ends of it. On its corner: that.
+TEST(Manifold, OfABoxOnItsEdgeOrCornerHasTwoPointsOrOne) {
+  const Solid box = Solid::box({1, 1, 1}), table = Solid::box({5, 5, 1});
+  const double quarter = std::numbers::pi / 4;
+  expect_all(manifold(box, turned({0, 0, 1 + std::sqrt(2.0) - 0.001}, quarter, Vector3d::UnitX()), table,
+                      Frame(), kMargin),
+             2, kUp, -0.001);
+  const Eigen::Matrix3d on_corner =
+      Eigen::Quaterniond::FromTwoVectors(Vector3d(-1, -1, -1), -kUp).toRotationMatrix();
+  expect_all(manifold(box, {Vector3d(0, 0, 1 + std::sqrt(3.0) - 0.001), on_corner}, table, Frame(), kMargin),
+             1, kUp, -0.001);
+}
+
+// Corner against corner: apart by (3, 4, 12) thousandths, 13 in all, while along each axis it is 12 at most.
+TEST(Manifold, OfTwoCornersHasTheTrueDistance) {
+  const Solid box = Solid::box({1, 1, 1});
+  const Vector3d apart(0.003, 0.004, 0.012);
+  const Frame above{Vector3d(2, 2, 2) + apart, Eigen::Matrix3d::Identity()};
+  EXPECT_TRUE(manifold(box, above, box, Frame(), 0.0129).empty());
+  const Manifold points = manifold(box, above, box, Frame(), 0.0131);
+  expect_all(points, 1, apart / 0.013, 0.013);
+  EXPECT_LT((points[0].on_b - Vector3d(1, 1, 1)).norm(), 1e-9);
+}
+
+// A hair of tilt does not turn a face contact into an edge contact, nor take corners away.
+TEST(Manifold, OfARestingBoxDoesNotFlicker) {
+  Random random(3);
+  const Solid box = Solid::box({0.5, 0.3, 0.2}), table = Solid::box({2, 2, 0.5});
+  for (int i = 0; i < 200; ++i) {
+    const Frame pose = turned({0.1, 0.2, 0.7 - 1e-5}, 1e-6, random_point(random));
+    const Manifold points = manifold(box, pose, table, Frame(), 1e-3);
+    ASSERT_EQ(points.size(), 4u);
+    for (const ManifoldPoint& p : points) {
+      EXPECT_LT((p.n - kUp).norm(), 1e-5);
+      EXPECT_NEAR(p.gap, -1e-5, 1e-6);
+    }
+  }
+}
+
+// ---- balls and capsules
+
+// Above a face, off an edge (3, 4), off a corner (2, 3, 6), and inside next to the face x = 1.
+TEST(Manifold, OfABallAndABoxIsExactInAllRegions) {
+  const Solid ball = Solid::sphere(0.5), box = Solid::box({1, 2, 3});
+  const auto only = [&](const Vector3d& x) {
+    const Manifold points = manifold(ball, {x, Eigen::Matrix3d::Identity()}, box, Frame(), 100);
+    EXPECT_EQ(points.size(), 1u);
+    return points.at(0);
+  };
+  EXPECT_NEAR(only({3, 0, 0}).gap, 1.5, 1e-12);
+  EXPECT_NEAR(only({4, 6, 0}).gap, 4.5, 1e-12);
+  EXPECT_NEAR(only({3, 5, 9}).gap, 6.5, 1e-12);
+  EXPECT_LT((only({3, 5, 9}).n - Vector3d(2, 3, 6) / 7).norm(), 1e-12);
+  EXPECT_LT((only({3, 5, 9}).on_b - Vector3d(1, 2, 3)).norm(), 1e-12);
+  EXPECT_NEAR(only({0.75, 0, 0}).gap, -0.75, 1e-12);
+  EXPECT_LT((only({0.75, 0, 0}).n - Vector3d::UnitX()).norm(), 1e-12);
+}
+
+TEST(Manifold, OfACapsuleThatLiesHasItsTwoEnds) {
+  const Solid capsule = Solid::capsule(0.1, 0.5);
+  const auto lying = [](double height) {
+    return turned({0.2, 0, height}, std::numbers::pi / 2, Vector3d::UnitY());  // along x
+  };
+  const Manifold on_plane = manifold(capsule, lying(0.099), Solid::half_space(), Frame(), kMargin);
+  expect_all(on_plane, 2, kUp, -0.001);
+  EXPECT_TRUE(has_point_at(on_plane, {-0.3, 0, 0}) && has_point_at(on_plane, {0.7, 0, 0}));
+  // A table that ends at x = 0.4: the core's end beyond it has nothing below.
+  const Manifold on_table = manifold(capsule, lying(0.603), Solid::box({0.4, 1, 0.5}), Frame(), kMargin);
+  expect_all(on_table, 2, kUp, 0.003);
+  EXPECT_TRUE(has_point_at(on_table, {-0.3, 0, 0.5}) && has_point_at(on_table, {0.4, 0, 0.5}));
+  // Beside another one, 0.8 of the way.
+  const Manifold beside =
+      manifold(capsule, lying(0.2), capsule, turned({0, 0, 0}, M_PI / 2, Vector3d::UnitY()), kMargin);
+  expect_all(beside, 2, kUp, 0);
+  EXPECT_TRUE(has_point_at(beside, {-0.3, 0, 0.1}) && has_point_at(beside, {0.5, 0, 0.1}));
+}
+
+TEST(Manifold, OfACapsuleAcrossSomethingIsOnePoint) {
+  const Solid capsule = Solid::capsule(0.1, 0.5);
+  const Frame along_x = turned({0, 0, 0}, std::numbers::pi / 2, Vector3d::UnitY());
+  const Frame along_y = turned({0.1, 0.2, 0.198}, std::numbers::pi / 2, Vector3d::UnitX());
+  const Manifold crossed = manifold(capsule, along_y, capsule, along_x, kMargin);
+  expect_all(crossed, 1, kUp, -0.002);
+  EXPECT_LT((crossed[0].on_b - Vector3d(0.1, 0, 0.1)).norm(), 1e-9);
+  // Upright: its round end.
+  expect_all(manifold(capsule, at(0, 0, 0.605), Solid::half_space(), Frame(), kMargin), 1, kUp, 0.005);
+  // Across the ridge of a box on its edge.
+  const Frame ridge = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
+  expect_all(manifold(capsule, {Vector3d(0.1, 0.2, std::sqrt(2.0) + 0.1), along_y.R}, Solid::box({1, 1, 1}),
+                      ridge, kMargin),
+             1, kUp, 0);
+}
+
+TEST(Manifold, OfCapsulesWithOneCoreHasADirection) {
+  const Solid capsule = Solid::capsule(0.1, 0.5);
+  for (const ManifoldPoint& p : manifold(capsule, Frame(), capsule, Frame(), kMargin)) {
+    EXPECT_NEAR(p.n.norm(), 1, 1e-12);
+    EXPECT_NEAR(p.n.z(), 0, 1e-12);
+    EXPECT_NEAR(p.gap, -0.2, 1e-12);
+  }
+}
+
+// ---- cylinders
+
+TEST(Manifold, OfACylinderThatStandsHasFourPointsOfItsRim) {
+  const Solid cylinder = Solid::cylinder(0.3, 0.5);
+  Random random(5);
+  for (int i = 0; i < 50; ++i) {
+    // Turned about its axis, and tilted by rounding and a little more.
+    const double turn = random.uniform(0, 6), tilt = i % 2 ? 0 : 1e-9;
+    const Frame pose{Vector3d(0.1, 0.2, 0.4995), (Eigen::AngleAxisd(tilt, random_point(random).normalized()) *
+                                                  Eigen::AngleAxisd(turn, kUp))
+                                                     .toRotationMatrix()};
+    for (const bool on_box : {false, true}) {
+      const Frame table = on_box ? at(0, 0, -0.5) : Frame();
+      const Manifold points =
+          manifold(cylinder, pose, on_box ? Solid::box({1, 1, 0.5}) : Solid::half_space(), table, kMargin);
+      ASSERT_EQ(points.size(), 4u);
+      for (const Vector3d& rim :
+           {Vector3d(0.3, 0, -0.5), Vector3d(0, 0.3, -0.5), Vector3d(-0.3, 0, -0.5), Vector3d(0, -0.3, -0.5)})
+        EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& p) {
+          return (p.on_a - pose.apply(rim)).norm() < 2e-3 && std::abs(p.gap + 0.0005) < 1e-8;
+        }));
+    }
+  }
+}
+
+TEST(Manifold, OfACylinderThatLiesHasTheEndsOfItsLine) {
+  const Solid cylinder = Solid::cylinder(0.3, 0.5);
+  const Frame lying = turned({0, 0, 0.302}, std::numbers::pi / 2, Vector3d::UnitY());
+  for (const bool on_box : {false, true}) {
+    const Manifold points = manifold(cylinder, lying, on_box ? Solid::box({1, 1, 0.5}) : Solid::half_space(),
+                                     on_box ? at(0, 0, -0.5) : Frame(), kMargin);
+    expect_all(points, 2, kUp, 0.002);
+    EXPECT_TRUE(has_point_at(points, {-0.5, 0, 0}) && has_point_at(points, {0.5, 0, 0}));
+  }
+}
+
+// Tilted by t its lowest point is r sin t + h cos t below its centre.
+TEST(Manifold, OfACylinderOnItsRimIsThatPoint) {
+  const double r = 0.3, h = 0.5;
+  Random random(6);
+  for (const double t : {0.02, 0.3, 0.8, 1.2, 1.55}) {
+    const double turn = random.uniform(0, 6), height = r * std::sin(t) + h * std::cos(t) - 1e-4;
+    const Frame pose{
+        Vector3d(0.1, 0.2, height),
+        (Eigen::AngleAxisd(t, Vector3d::UnitY()) * Eigen::AngleAxisd(turn, kUp)).toRotationMatrix()};
+    for (const bool on_box : {false, true}) {
+      const Manifold points =
+          manifold(Solid::cylinder(r, h), pose, on_box ? Solid::box({1, 1, 0.5}) : Solid::half_space(),
+                   on_box ? at(0, 0, -0.5) : Frame(), 1e-3);
+      ASSERT_FALSE(points.empty());
+      EXPECT_NEAR(least_gap(points), -1e-4, 1e-9) << t;
+      // It lies on the side towards which the top leans: x = 0.1 + r cos t - h sin t.
+      const double x = 0.1 + r * std::cos(t) - h * std::sin(t);
+      EXPECT_TRUE(has_point_at(points, {x, 0.2, 0}, 1e-6)) << t;
+    }
+  }
+}
+
+TEST(Manifold, OfTwoCylindersKnowsSidesAndEnds) {
+  const Solid cylinder = Solid::cylinder(0.3, 0.5);
+  // Upright, side by side, shifted by 0.2: a line of 0.8.
+  const Manifold beside = manifold(cylinder, at(0.6, 0, 0.2), cylinder, Frame(), kMargin);
+  expect_all(beside, 2, Vector3d::UnitX(), 0);
+  EXPECT_TRUE(has_point_at(beside, {0.3, 0, -0.3}) && has_point_at(beside, {0.3, 0, 0.5}));
+  // Crossed: one point.
+  const Frame lying_x = turned({0, 0, 0}, std::numbers::pi / 2, Vector3d::UnitY());
+  const Frame lying_y = turned({0.1, 0.2, 0.597}, std::numbers::pi / 2, Vector3d::UnitX());
+  const Manifold crossed = manifold(cylinder, lying_y, cylinder, lying_x, kMargin);
+  expect_all(crossed, 1, kUp, -0.003);
+  EXPECT_LT((crossed[0].on_b - Vector3d(0.1, 0, 0.3)).norm(), 1e-6);
+  // On top of each other.
+  expect_all(manifold(cylinder, at(0, 0, 1), cylinder, Frame(), kMargin), 4, kUp, 0);
+}
+
+// ---- other shapes
+
+std::shared_ptr<const TriangleMesh> box_mesh(const Vector3d& half) {
+  const Polytope box = polytope_of_box(half);
+  TriangleSoup soup{box.vertices, {}};
+  for (const auto& loop : box.faces) {
+    soup.triangles.push_back({loop[0], loop[1], loop[2]});
+    soup.triangles.push_back({loop[0], loop[2], loop[3]});
+  }
+  return std::make_shared<TriangleMesh>(soup);
+}
+
+TEST(Manifold, OfThingsOnAMeshIsThatOfABox) {
+  const Solid table = Solid::mesh(box_mesh({2, 2, 0.5}));
+  const Frame low = at(0, 0, -0.5);
+  expect_all(manifold(Solid::sphere(0.1), at(0, 0, 0.095), table, low, kMargin), 1, kUp, -0.005);
+  expect_all(manifold(Solid::box({0.3, 0.2, 0.1}), at(0, 0, 0.098), table, low, kMargin), 4, kUp, -0.002);
+  expect_all(manifold(Solid::capsule(0.1, 0.5), turned({0, 0, 0.101}, M_PI / 2, Vector3d::UnitY()), table,
+                      low, kMargin),
+             2, kUp, 0.001);
+  expect_all(manifold(Solid::cylinder(0.3, 0.2), at(0, 0, 0.2), table, low, kMargin), 4, kUp, 0);
+  expect_all(manifold(Solid::mesh(box_mesh({0.3, 0.2, 0.1})), at(0, 0, 0.1), table, low, kMargin), 4, kUp, 0);
+  expect_all(manifold(table, at(0, 0, 0.499), Solid::half_space(), Frame(), kMargin), 4, kUp, -0.001);
+  EXPECT_TRUE(manifold(Solid::box({0.3, 0.2, 0.1}), at(0, 0, 0.12), table, low, kMargin).empty());
+}
+
+// A large box on the corners of a small mesh: its faces touch, not its corners.
+TEST(Manifold, SeesTheCornersOfAMeshUnderAFace) {
+  const Solid post = Solid::mesh(box_mesh({0.1, 0.2, 0.5}));
+  const Manifold points = manifold(Solid::box({2, 2, 0.5}), at(0.3, 0, 0.999), post, Frame(), kMargin);
+  expect_all(points, 4, kUp, -0.001);
+}
+
+// Two ridges that cross, one of a mesh: neither has a corner near.
+TEST(Manifold, SeesTheEdgesOfABoxAcrossAMesh) {
+  const Solid mesh = Solid::mesh(box_mesh({1, 1, 1}));
+  const Frame below = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
+  const Frame above = turned({0.2, 0.3, 2 * std::sqrt(2.0) - 0.004}, std::numbers::pi / 4, Vector3d::UnitY());
+  const Manifold points = manifold(Solid::box({1, 1, 1}), above, mesh, below, kMargin);
+  ASSERT_EQ(points.size(), 1u);
+  // The edge is deepest below the ridge, 0.004 under it: 0.004 / sqrt 2 from both sides of the roof.
+  EXPECT_NEAR(points[0].gap, -0.004 / std::sqrt(2.0), 1e-6);
+}
+
+TEST(Manifold, OfABoxInAValleyHasBothWalls) {
+  // Two slopes of 45 degrees that meet in the line x = z = 0, cut from a block.
+  const std::vector<Eigen::Vector2d> outline = {{0, 0}, {2, 2}, {2, -1}, {-2, -1}, {-2, 2}};
+  TriangleSoup soup;
+  for (const double y : {-3.0, 3.0})
+    for (const auto& p : outline) soup.vertices.emplace_back(p.x(), y, p.y());
+  const auto add = [&](int a, int b, int c) { soup.triangles.push_back({a, b, c}); };
+  for (const auto& [a, b, c] : {Triangle{0, 1, 2}, Triangle{0, 2, 3}, Triangle{0, 3, 4}}) {
+    add(a, c, b);
+    add(a + 5, b + 5, c + 5);
+  }
+  for (int i = 0; i < 5; ++i) {
+    const int j = (i + 1) % 5;
+    add(i, j, j + 5);
+    add(i, j + 5, i + 5);
+  }
+  const Solid valley = Solid::mesh(std::make_shared<TriangleMesh>(soup));
+  const double r = 0.2;  // the box stands on its edge, its lower faces along the slopes
+  const Frame pose = turned({0, 0, r * std::sqrt(2.0) - 0.001}, std::numbers::pi / 4, Vector3d::UnitY());
+  int left = 0, right = 0;
+  for (const ManifoldPoint& p : manifold(Solid::box({r, r, r}), pose, valley, Frame(), kMargin)) {
+    EXPECT_NEAR(std::abs(p.n.x()), std::sqrt(0.5), 1e-9);
+    EXPECT_NEAR(p.gap, -0.001 / std::sqrt(2.0), 1e-9);
+    (p.n.x() > 0 ? left : right) += 1;
+  }
+  EXPECT_GE(left, 2);
+  EXPECT_GE(right, 2);
+}
+
+// ---- properties of all pairs
+
+struct RandomPair {
+  Solid a, b;
+  Frame pose_a, pose_b;
+  double size() const { return std::min(a.bounding_radius(), b.bounding_radius()); }
+};
+
+template <class Check>
+void for_random_pairs(int each, double spread, const Check& check) {
+  for (int kind_a = 0; kind_a < convex_kinds; ++kind_a)
+    for (int kind_b = 0; kind_b < convex_kinds; ++kind_b) {
+      Random random(100 * kind_a + kind_b + 1);
+      for (int i = 0; i < each; ++i) {
+        const Solid a = random_solid(random, kind_a), b = random_solid(random, kind_b);
+        const Frame pose_a = random_frame(random, spread), pose_b = random_frame(random, spread);
+        SCOPED_TRACE("kinds " + std::to_string(kind_a) + ", " + std::to_string(kind_b) + ", pair " +
+                     std::to_string(i));
+        check(RandomPair{a, b, pose_a, pose_b}, random);
+      }
+    }
+}
+
+/// Moves A so that the deepest point has that gap, as far as the normal stays the same.
+void set_gap(RandomPair& pair, double gap) {
+  const Manifold points = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, 10);
+  const auto deepest = std::min_element(points.begin(), points.end(),
+                                        [](const auto& p, const auto& q) { return p.gap < q.gap; });
+  pair.pose_a.x += (gap - deepest->gap) * deepest->n;
+}
+
+TEST(ManifoldProperty, SwappingReversesNormals) {
+  for_random_pairs(60, 0.4, [](const RandomPair& pair, Random&) {
+    const Manifold ab = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, 0.2);
+    const Manifold ba = manifold(pair.b, pair.pose_b, pair.a, pair.pose_a, 0.2);
+    ASSERT_EQ(ab.size(), ba.size());
+    for (std::size_t i = 0; i < ab.size(); ++i) {
+      EXPECT_EQ(ab[i].on_a, ba[i].on_b);
+      EXPECT_EQ(ab[i].on_b, ba[i].on_a);
+      EXPECT_EQ(ab[i].n, Vector3d(-ba[i].n));
+      EXPECT_EQ(ab[i].gap, ba[i].gap);
+    }
+  });
+}
+
+// The rounding of a far place is that of its coordinates.
+TEST(ManifoldProperty, MovesWithBothBodies) {
+  int compared = 0;
+  for_random_pairs(60, 0.4, [&](const RandomPair& pair, Random& random) {
+    const Frame motion = random_frame(random, 10);
+    const Manifold before = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, 0.2);
+    const Manifold after = manifold(pair.a, motion * pair.pose_a, pair.b, motion * pair.pose_b, 0.2);
+    ASSERT_EQ(before.size(), after.size());
+    for (const ManifoldPoint& p : before) {
+      ++compared;
+      EXPECT_TRUE(std::any_of(after.begin(), after.end(), [&](const ManifoldPoint& q) {
+        return (motion.apply(p.on_a) - q.on_a).norm() < 1e-5 &&
+               (motion.apply(p.on_b) - q.on_b).norm() < 1e-5 && (motion.R * p.n - q.n).norm() < 1e-5 &&
+               std::abs(p.gap - q.gap) < 1e-8;
+      }));
+    }
+  });
+  EXPECT_GT(compared, 1000);
+}
+
+TEST(ManifoldProperty, PointsLieInTheirSolidsAndGapsAlongNormals) {
+  for_random_pairs(60, 0.4, [](const RandomPair& pair, Random&) {
+    const Manifold points = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, 0.2);
+    EXPECT_LE(points.size(), 4u);
+    for (const ManifoldPoint& p : points) {
+      EXPECT_LT(signed_distance(pair.a, pair.pose_a, p.on_a), 1e-8);
+      EXPECT_LT(signed_distance(pair.b, pair.pose_b, p.on_b), 1e-8);
+      EXPECT_NEAR(p.n.norm(), 1, 1e-12);
+      EXPECT_NEAR((p.on_a - p.on_b).dot(p.n), p.gap, 1e-12);
+      EXPECT_LE(p.gap, 0.2);
+    }
+  });
+}
+
+// The distance between convex solids is bounded from below by the gap between two parallel planes that part
+// them, and from above by that of any two of their points. Where both agree there is no doubt.
+TEST(ManifoldProperty, GapsOfSeparateSolidsAreTheirDistance) {
+  int checked = 0;
+  for_random_pairs(60, 0.6, [&](const RandomPair& pair, Random&) {
+    const Manifold points = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, 0.5);
+    const double gap = least_gap(points);
+    if (points.empty() || gap <= 0) return;
+    ++checked;
+    double from_above = 1e300;
+    for (const ManifoldPoint& p : points) {
+      from_above = std::min(from_above, (p.on_a - p.on_b).norm());
+      EXPECT_LE(apart_along(pair.a, pair.pose_a, pair.b, pair.pose_b, p.n), p.gap + 1e-9);
+    }
+    const double from_below = apart_along(pair.a, pair.pose_a, pair.b, pair.pose_b, points[0].n);
+    const double accuracy = 1e-6 * pair.size() + 1e-3 * gap;  // the preference of faces
+    EXPECT_NEAR(gap, from_below, accuracy);
+    EXPECT_NEAR(gap, from_above, accuracy);
+  });
+  EXPECT_GT(checked, 400);
+}
+
+/// Alternating projections on two convex solids by their signed distances: an upper bound that sinks slowly.
+double alternating_distance(const RandomPair& pair) {
+  const auto project = [](const Solid& solid, const Frame& pose, const Vector3d& p) {
+    const SurfacePoint s = solid.shape()->closest(pose.apply_inverse(p));
+    return s.distance > 0 ? pose.apply(s.x) : p;
+  };
+  Vector3d x = pair.pose_a.x, y = pair.pose_b.x;
+  for (int i = 0; i < 2000; ++i) {
+    const Vector3d before = x;
+    y = project(pair.b, pair.pose_b, x);
+    x = project(pair.a, pair.pose_a, y);
+    if ((x - before).norm() < 1e-12) break;
+  }
+  return (x - y).norm();
+}
+
+TEST(ManifoldProperty, NothingNearIsOverlooked) {
+  int near = 0, far = 0;
+  for_random_pairs(40, 0.6, [&](const RandomPair& pair, Random&) {
+    const double distance = alternating_distance(pair), margin = 0.1;
+    const Manifold points = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, margin);
+    if (distance < margin - 1e-6) {
+      ++near;
+      EXPECT_FALSE(points.empty());
+      EXPECT_LE(least_gap(points), distance + 1e-9);
+    } else if (distance > margin * 1.001 + 1e-3) {
+      ++far;
+      EXPECT_TRUE(points.empty());
+    }
+  });
+  EXPECT_GT(near, 200);
+  EXPECT_GT(far, 200);
+}
+
+/// The least overlap over directions drawn at random, then improved near the best.
+double sampled_overlap(const RandomPair& pair, Random& random) {
+  double best = -1e300;
+  Vector3d best_n = kUp;
+  const auto look = [&](const Vector3d& n) {
+    if (const double here = apart_along(pair.a, pair.pose_a, pair.b, pair.pose_b, n); here > best)
+      best = here, best_n = n;
+  };
+  for (int i = 0; i < 1500; ++i) look(random_point(random).normalized());
+  for (double size = 0.05; size > 1e-6; size *= 0.7)
+    for (int i = 0; i < 10; ++i) look((best_n + size * random_point(random)).normalized());
+  return best;
+}
+
+// To move A by the overlap along n parts the two: to rounding, or what equally deep means. And no direction
+// found by chance takes less, by more than the preference of faces, or than round sides allow (docs).
+TEST(ManifoldProperty, OverlapsEndWithLeastMotionAlongTheNormal) {
+  int deep = 0, slight = 0;
+  for_random_pairs(40, 0.3, [&](RandomPair pair, Random& random) {
+    for (const bool shallow : {true, false}) {
+      if (shallow) set_gap(pair, -0.05 * pair.size());
+      const Manifold points = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, 0);
+      if (points.empty()) return;
+      const double gap = least_gap(points), size = pair.size();
+      EXPECT_GE(apart_along(pair.a, pair.pose_a, pair.b, pair.pose_b, points[0].n), gap - 2e-6 * size);
+      const bool round = std::holds_alternative<Solid::Drum>(pair.a.kind()) ||
+                         std::holds_alternative<Solid::Drum>(pair.b.kind());
+      const double allowed = !round ? 0 : gap > -0.1 * size ? 0.002 * size : 0.3 * size;
+      EXPECT_GE(gap, sampled_overlap(pair, random) - 2e-6 * size - 1.1e-3 * std::abs(gap) - allowed);
+      (gap > -0.1 * size ? slight : deep) += 1;
+      pair.pose_a.x += (pair.pose_b.x - pair.pose_a.x) * 0.5;
+    }
+  });
+  EXPECT_GT(slight, 800);
+  EXPECT_GT(deep, 300);
+}
+
+TEST(ManifoldProperty, HullOfABoxTouchesLikeTheBox) {
+  Random random(9);
+  int compared = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Vector3d half(random.uniform(0.1, 0.6), random.uniform(0.1, 0.6), random.uniform(0.1, 0.6));
+    const Solid box = Solid::box(half),
+                hull = Solid::hull(std::make_shared<ConvexHull>(polytope_of_box(half).vertices));
+    const Solid other = random_solid(random, 1 + i % 4);
+    const Frame pose = random_frame(random, 0.3), place = random_frame(random, 0.3);
+    const Manifold of_box = manifold(box, pose, other, place, 0.1),
+                   of_hull = manifold(hull, pose, other, place, 0.1);
+    ASSERT_EQ(of_box.empty(), of_hull.empty());
+    if (of_box.empty()) continue;
+    ++compared;
+    EXPECT_NEAR(least_gap(of_box), least_gap(of_hull), 1e-6);
+  }
+  EXPECT_GT(compared, 200);
+}
+
+// ---- solids
+
+TEST(Solid, IsHeldByItsBounds) {
+  Random random(11);
+  for (int kind = 0; kind < convex_kinds; ++kind)
+    for (int i = 0; i < 50; ++i) {
+      const Solid solid = random_solid(random, kind);
+      const Frame pose = random_frame(random, 100);
+      const Bounds box = bounds(solid, pose, 0.01);
+      for (int axis = 0; axis < 3; ++axis) {
+        const double high = reach_along(solid, pose, Vector3d::Unit(axis)) + 0.01;
+        const double low = -reach_along(solid, pose, -Vector3d::Unit(axis)) - 0.01;
+        EXPECT_GE(box.high[axis], high);
+        EXPECT_LE(box.low[axis], low);
+        EXPECT_NEAR(box.high[axis], high, 1e-4);
+        EXPECT_NEAR(box.low[axis], low, 1e-4);
+        EXPECT_LE(high - 0.01 - pose.x[axis], solid.bounding_radius() + 1e-12);
+      }
+    }
+  const Bounds all = bounds(Solid::half_space(), Frame(), 0);
+  EXPECT_TRUE(all.meets(bounds(Solid::sphere(1), at(1e6, -1e6, 1e6), 0)));
+  const Bounds of_mesh = bounds(Solid::mesh(box_mesh({1, 2, 3})), at(1, 1, 1), 0);
+  EXPECT_NEAR(of_mesh.low[1], -1, 1e-6);
+  EXPECT_NEAR(of_mesh.high[2], 4, 1e-5);
+}
+
+TEST(Solid, RefusesWhatItCannotBe) {
+  EXPECT_THROW(Solid::sphere(0), InputError);
+  EXPECT_THROW(Solid::capsule(1, -1), InputError);
+  EXPECT_THROW(Solid::box({1, -1, 1}), InputError);
+  EXPECT_THROW(Solid::cylinder(1, 0), InputError);
+  EXPECT_THROW(Solid::hull(nullptr), InputError);
+  EXPECT_THROW(Solid::mesh(nullptr), InputError);
+  EXPECT_THROW(Solid::general(nullptr, {-1, -1, -1}, {1, 1, 1}), InputError);
+  EXPECT_THROW(Solid::general(std::make_shared<RoundedRod>(1), {1, 1, 1}, {-1, -1, -1}), InputError);
+}
+
+}  // namespace
+}  // namespace capstan::test

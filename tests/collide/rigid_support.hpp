@@ -61,11 +61,13 @@ inline Solid random_solid(Random& random, int kind) {
 }
 constexpr int convex_kinds = 5;
 
-inline double least_gap(const Manifold& points) {
-  double least = 1e300;
-  for (const ManifoldPoint& p : points) least = std::min(least, p.gap);
-  return least;
+/// There is at least one.
+inline const ManifoldPoint& deepest(const Manifold& points) {
+  return *std::min_element(
+      points.begin(), points.end(),
+      [](const ManifoldPoint& left, const ManifoldPoint& right) { return left.gap < right.gap; });
 }
+inline double least_gap(const Manifold& points) { return points.empty() ? 1e300 : deepest(points).gap; }
 
 /// Whether some point of the manifold has its on_b there.
 inline bool has_point_at(const Manifold& points, const Vector3d& on_b, double accuracy = 1e-9) {

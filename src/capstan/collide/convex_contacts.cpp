@@ -16,6 +16,7 @@ using Eigen::Vector3d;
 // In parts of the smaller size.
 constexpr double same_place = 1e-9;
 constexpr double same_depth = 1e-6;
+constexpr double nearby = 1e-3;
 constexpr double shallow = 0.05;  // round sides that overlap by less have one minimum nearby
 // In parts of both radii: capsules that part sideways by less run beside each other; between the ends of the
 // stretch they may come closer by so much before the closest place is a contact of its own.
@@ -45,9 +46,9 @@ class ConvexPair {
       if (too_far(best.distance)) return;
       n = best.n;
       points = touching(n);
-      if (!reach(points, best.distance)) points.add(contact_of(best));
+      if (!reach(points, best.distance)) add_in_place_of_near(points, contact_of(best));
     }
-    drop_far(points);
+    drop_if(points, [&](const ManifoldPoint& p) { return p.gap > margin_; });
     keep_four(points, n, same_depth * size_);
     result.insert(result.end(), points.points.begin(), points.points.begin() + points.count);
   }
@@ -80,9 +81,14 @@ class ConvexPair {
   ManifoldPoint contact_of(const Separation& s) const {
     return {s.a - a_.rounding() * s.n, s.b + b_.rounding() * s.n, s.n, s.n.dot(s.a - s.b) - radii_};
   }
-  void drop_far(FewPoints& points) const {
-    const auto end = std::remove_if(points.points.begin(), points.points.begin() + points.count,
-                                    [&](const ManifoldPoint& p) { return p.gap > margin_; });
+  /// The same place found less well goes.
+  void add_in_place_of_near(FewPoints& points, const ManifoldPoint& point) const {
+    drop_if(points, [&](const ManifoldPoint& p) { return (p.on_b - point.on_b).norm() <= nearby * size_; });
+    points.add(point);
+  }
+  template <class Condition>
+  static void drop_if(FewPoints& points, const Condition& condition) {
+    const auto end = std::remove_if(points.points.begin(), points.points.begin() + points.count, condition);
     points.count = int(end - points.points.begin());
   }
 

@@ -13,6 +13,9 @@ using Eigen::Vector3d;
 constexpr double feature_sine = ConvexCore::feature_sine;
 constexpr double feature_cosine = 1 - feature_sine * feature_sine / 2;  // of that angle, to 1e-4
 
+/// A cylinder tilted less has no lowest point of its rim.
+constexpr double upright_sine = 1e-9;
+
 /// Vertices this much lower than the highest, in parts of the size, are as high.
 constexpr double same_height = 1e-9;
 
@@ -180,12 +183,13 @@ Feature ConvexCore::feature_of_drum(const Vector3d& d) const {
   Feature feature;
   if (std::abs(d.z()) >= feature_cosine) {
     const Vector3d farthest = local_support(d);
+    const bool tilted = std::hypot(d.x(), d.y()) > upright_sine;
     const double sector = 2 * std::numbers::pi / rim_points;
     const double angle = std::atan2(farthest.y(), farthest.x());
     const int before = int(std::floor((angle < 0 ? angle + 2 * std::numbers::pi : angle) / sector));
     for (int i = 0; i < rim_points; ++i) {
       feature.add(rim_point(*drum_, i, std::copysign(1.0, d.z())));
-      if (i == before) feature.add(farthest);
+      if (i == before && tilted) feature.add(farthest);
     }
   } else if (std::abs(d.z()) <= feature_sine) {
     const Vector3d rim = rim_support(drum_->radius, d), end(0, 0, drum_->half_height);

@@ -11,10 +11,11 @@ using Eigen::Vector3d;
 
 constexpr int max_support_points = 100;
 constexpr double coarse = 1e-6, fine = 1e-13;  // accuracies of the squared distance, relative
-/// Bodies closer than this, in parts of the smaller size, are moved apart before their normal is sought.
-constexpr double apart_fraction = 1e-3;
-constexpr int max_improvements = 30;
-constexpr double coarse_improvement = 1e-4, fine_improvement = 1e-8;  // of the smaller size
+/// Cores that overlap are moved apart by this part of the smaller size before their normal is sought. Less,
+/// and round sides need more support points; more, and the normal takes more steps to turn.
+constexpr double apart_flat = 1e-3, apart_round = 0.3;
+constexpr int max_improvements = 60;
+constexpr double coarse_improvement = 1e-4, fine_improvement = 1e-10;  // of the smaller size
 
 /// Points of A - B that span a part of it: up to four, with what they are made of.
 struct Simplex {
@@ -127,20 +128,24 @@ double separation_along(const ConvexCore& a, const ConvexCore& b, const Vector3d
 
 // Round sides need many support points for a direction to the last digit: on the way there a few must do.
 Separation improve_separation(const ConvexCore& a, const ConvexCore& b, const Vector3d& n) {
-  const double size = std::min(a.size(), b.size()), apart = apart_fraction * size;
+  const bool flat = a.flat_faced() && b.flat_faced();
+  const double size = std::min(a.size(), b.size()), apart = (flat ? apart_flat : apart_round) * size;
   Separation best{n, separation_along(a, b, n), a.support(-n), b.support(n)};
-  double accuracy = a.flat_faced() && b.flat_faced() ? fine : coarse;
+  const bool separate = best.distance > 0;
+  double accuracy = flat || separate ? fine : coarse;
   for (int i = 0; i < max_improvements; ++i) {
-    const Vector3d out = std::max(0.0, apart - best.distance) * best.n;
-    if (out.isZero(0)) accuracy = fine;  // the last one: it finds the best of all
+    const bool as_they_are = i == 0 && separate;
+    const Vector3d out =
+        as_they_are ? Vector3d(Vector3d::Zero()) : Vector3d((apart - best.distance) * best.n);
     const ClosestPoints closest = closest_points(a.moved(out), b, best.n, accuracy);
     if (!(closest.distance > 0)) break;
     const Vector3d next = (closest.a - closest.b) / closest.distance;
     const double distance = separation_along(a, b, next), gained = distance - best.distance;
     if (gained > 0) best.n = next, best.distance = distance;
-    if (gained > 0 || accuracy == fine) best.a = closest.a - out, best.b = closest.b;
-    if (gained > (accuracy == fine ? fine_improvement : coarse_improvement) * size && !out.isZero(0))
-      continue;
+    if (gained > 0 || i == 0) best.a = closest.a - out, best.b = closest.b;
+    // Of separate cores this is the answer, but to the last digits of a round side's normal.
+    if (as_they_are && (flat || best.distance >= apart)) break;
+    if (as_they_are || gained > (accuracy == fine ? fine_improvement : coarse_improvement) * size) continue;
     if (accuracy == fine) break;
     accuracy = fine;
   }

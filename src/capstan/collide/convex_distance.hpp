@@ -10,7 +10,8 @@ struct ClosestPoints {
 };
 
 /// By the method of Gilbert, Johnson and Keerthi on A - B, from the exact support points. Of polytopes exact
-/// to rounding; with a round side to 1e-13 of the distance.
+/// to rounding; with a round side the distance to
+/// 1e-9 of the size, and the direction between the points to some 1e-5.
 /// `guess` is a direction from B to A; a good one saves time.
 ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Eigen::Vector3d& guess);
 
@@ -26,9 +27,9 @@ struct Separation {
 };
 
 /// Improves a direction until the separation grows no more. Cores that are apart: the closest points. Cores
-/// that overlap: A is moved out along n until it is apart by a little, and the direction of the closest
+/// that overlap: A is moved out along n until it is well apart, and the direction of the closest
 /// points there is at least as good as n was; and so on. That ends at a local minimum of the overlap.
-///   With d the small distance, s <= 0 the separation along n, and n' at an angle t from n after a step:
+///   With d that distance, s <= 0 the separation along n, and n' at an angle t from n after a step:
 ///   s' >= d - cos(t) (d - s) >= s.
 Separation improve_separation(const ConvexCore& a, const ConvexCore& b, const Eigen::Vector3d& n);
 

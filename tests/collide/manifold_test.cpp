@@ -128,17 +128,19 @@ TEST(Manifold, OfTwoCornersHasTheTrueDistance) {
   EXPECT_LT((points[0].on_b - Vector3d(1, 1, 1)).norm(), 1e-9);
 }
 
-// A hair of tilt does not turn a face contact into an edge contact, nor take corners away.
-TEST(Manifold, OfARestingBoxDoesNotFlicker) {
+// Edges above edges, and a hair of tilt: the normal stays that of a face, and four corners remain.
+TEST(Manifold, OfRestingBoxesDoesNotFlicker) {
   Random random(3);
-  const Solid box = Solid::box({0.5, 0.3, 0.2}), table = Solid::box({2, 2, 0.5});
+  const Solid box = Solid::box({0.5, 0.3, 0.2});
   for (int i = 0; i < 200; ++i) {
-    const Frame pose = turned({0.1, 0.2, 0.7 - 1e-5}, 1e-6, random_point(random));
-    const Manifold points = manifold(box, pose, table, Frame(), 1e-3);
+    const Frame pose = turned({0, 0, 0.4 - 1e-5}, 3e-7, random_point(random));
+    const Manifold points = manifold(box, pose, box, Frame(), 1e-3);
     ASSERT_EQ(points.size(), 4u);
     for (const ManifoldPoint& p : points) {
-      EXPECT_LT((p.n - kUp).norm(), 1e-5);
+      EXPECT_LT(std::min((p.n - kUp).norm(), (p.n - pose.R.col(2)).norm()), 1e-12);
       EXPECT_NEAR(p.gap, -1e-5, 1e-6);
+      EXPECT_NEAR(std::abs(p.on_b.x()), 0.5, 1e-6);
+      EXPECT_NEAR(std::abs(p.on_b.y()), 0.3, 1e-6);
     }
   }
 }
@@ -521,7 +523,7 @@ TEST(ManifoldProperty, OverlapsEndWithLeastMotionAlongTheNormal) {
       if (points.empty()) return;
       const double gap = least_gap(points), size = pair.size();
       EXPECT_GE(apart_along(pair.a, pair.pose_a, pair.b, pair.pose_b, deepest(points).n), gap - 2e-6 * size);
-      const double allowed = !round(pair) ? 0 : gap > -0.1 * size ? 0.002 * size : 0.3 * size;
+      const double allowed = !round(pair) ? 0 : gap > -0.1 * size ? 0.2 * std::abs(gap) : 0.3 * size;
       EXPECT_GE(gap, sampled_overlap(pair, random) - 2e-6 * size - 1.1e-3 * std::abs(gap) - allowed);
       (gap > -0.1 * size ? slight : deep) += 1;
       pair.pose_a.x += (pair.pose_b.x - pair.pose_a.x) * 0.5;

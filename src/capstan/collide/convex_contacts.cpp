@@ -17,7 +17,9 @@ using Eigen::Vector3d;
 constexpr double same_place = 1e-9;
 constexpr double same_depth = 1e-6;
 constexpr double nearby = 1e-3;
-constexpr double shallow = 0.05;  // round sides that overlap by less have one minimum nearby
+constexpr double shallow = 0.01;     // round sides that overlap by less have one minimum nearby
+constexpr double many_minima = 0.1;  // and by more, many
+constexpr double shrink = 0.8;       // of their own size
 // In parts of both radii: capsules that part sideways by less run beside each other; between the ends of the
 // stretch they may come closer by so much before the closest place is a contact of its own.
 constexpr double capsule_drift = 0.25;
@@ -34,7 +36,7 @@ class ConvexPair {
         size_(std::min(a_.size(), b_.size())) {}
 
   void append(Manifold& result) {
-    if (b_.centre().norm() > a_.size() + b_.size() + margin_) return;
+    if (b_.pose().x.norm() > a_.size() + b_.size() + margin_) return;
     const SeparatingAxes axes = separating_axes(a_, b_);
     const SeparatingAxis& axis = axes.best(size_);
     if (too_far(axis.separation)) return;
@@ -64,11 +66,23 @@ class ConvexPair {
     return (a_.flat_faced() && b_.flat_faced()) || separation > -shallow * size_;
   }
   Separation best_separation(const SeparatingAxes& axes) const {
-    const SeparatingAxis& start = axes.best(size_);
-    const Separation first = improve_separation(a_, b_, start.n);
-    if (surely_best(first.distance)) return first;
-    const Separation second = improve_separation(a_, b_, &start == &axes.face ? axes.other.n : axes.face.n);
-    return second.distance > first.distance + same_depth * size_ ? second : first;
+    const SeparatingAxis& axis = axes.best(size_);
+    if (surely_best(axis.separation)) return improve_separation(a_, b_, axis.n);
+    Separation best = improve_separation(a_, b_, direction_inside(axis.n));
+    const auto try_from = [&](const Vector3d& n) {
+      const Separation other = improve_separation(a_, b_, n);
+      if (other.distance > best.distance + same_depth * size_) best = other;
+    };
+    if (best.distance < axis.separation || best.distance < -many_minima * size_) {
+      try_from(axes.face.n);
+      try_from(axes.other.n);
+    }
+    return best;
+  }
+  /// Shrunk a little the cores are apart, if the overlap is not too deep, and then the direction is unique.
+  Vector3d direction_inside(const Vector3d& otherwise) const {
+    const ClosestPoints inside = closest_points(a_.shrunk(shrink), b_.shrunk(shrink), otherwise, 1e-4);
+    return inside.distance > 0 ? Vector3d((inside.a - inside.b) / inside.distance) : otherwise;
   }
   /// Whether two points, one above the other, are as deep as the separation of the cores says.
   bool reach(const FewPoints& points, double separation) const {

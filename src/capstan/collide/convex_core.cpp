@@ -78,6 +78,12 @@ ConvexCore ConvexCore::moved(const Vector3d& by) const {
   return result;
 }
 
+ConvexCore ConvexCore::shrunk(double factor) const {
+  ConvexCore result = *this;
+  result.scale_ = factor;
+  return result;
+}
+
 Vector3d ConvexCore::face_axis(int i) const {
   if (block_) return pose_.R.col(i);
   if (drum_) return pose_.R.col(2);
@@ -110,7 +116,8 @@ Vector3d ConvexCore::local_support(const Vector3d& d) const {
 }
 
 Vector3d ConvexCore::support(const Vector3d& d) const {
-  return pose_.apply(local_support(pose_.R.transpose() * d));
+  const Vector3d x = pose_.apply(local_support(pose_.R.transpose() * d));
+  return scale_ == 1 ? x : Vector3d(centre() + scale_ * (x - centre()));
 }
 
 ConvexCore::Interval ConvexCore::interval(const Vector3d& d) const {

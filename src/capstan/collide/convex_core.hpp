@@ -34,13 +34,15 @@ class ConvexCore {
 
   double rounding() const { return rounding_; }  ///< m, radius of a ball around every point of the core
   double size() const { return size_; }          ///< m, bounding radius of the solid
-  const Eigen::Vector3d& centre() const { return pose_.x; }
+  Eigen::Vector3d centre() const { return polytope_ ? pose_.apply(polytope_->middle) : pose_.x; }
   bool flat_faced() const { return !drum_; }  ///< bounded by nothing round
   const Polytope* polytope() const { return polytope_; }
   const Frame& pose() const { return pose_; }
 
   /// The same, somewhere else.
   ConvexCore moved(const Eigen::Vector3d& by) const;
+  /// Shrunk towards its middle. Only support() knows of it.
+  ConvexCore shrunk(double factor) const;
 
   /// A point of the core farthest along d, not necessarily unit.
   Eigen::Vector3d support(const Eigen::Vector3d& d) const;
@@ -72,7 +74,7 @@ class ConvexCore {
   Feature feature_of_drum(const Eigen::Vector3d& d) const;
 
   Frame pose_;
-  double rounding_ = 0, size_ = 0;
+  double rounding_ = 0, size_ = 0, scale_ = 1;
   int face_axes_ = 0, edge_axes_ = 0;
   // What it is: at most one of these, or a point. A block has its polytope too.
   const Solid::Capsule* capsule_ = nullptr;

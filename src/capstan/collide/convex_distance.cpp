@@ -92,6 +92,8 @@ void keep_closest(Simplex& simplex) {
   simplex = best;
 }
 
+}  // namespace
+
 ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Vector3d& guess,
                              double accuracy) {
   Simplex simplex;
@@ -114,12 +116,6 @@ ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Vec
     if (distance2 == 0) break;
   }
   return best;
-}
-
-}  // namespace
-
-ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Vector3d& guess) {
-  return closest_points(a, b, guess, fine);
 }
 
 double separation_along(const ConvexCore& a, const ConvexCore& b, const Vector3d& n) {

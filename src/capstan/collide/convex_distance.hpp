@@ -12,8 +12,10 @@ struct ClosestPoints {
 /// By the method of Gilbert, Johnson and Keerthi on A - B, from the exact support points. Of polytopes exact
 /// to rounding; with a round side the distance to
 /// 1e-9 of the size, and the direction between the points to some 1e-5.
-/// `guess` is a direction from B to A; a good one saves time.
-ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Eigen::Vector3d& guess);
+/// `guess` is a direction from B to A; a good one saves time. `accuracy`: of the squared
+/// distance, relative.
+ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Eigen::Vector3d& guess,
+                             double accuracy = 1e-13);
 
 /// How far the cores are apart seen along the unit vector n, from B to A; < 0 if they overlap along it. No
 /// more than the distance.

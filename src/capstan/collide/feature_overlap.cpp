@@ -17,6 +17,7 @@ constexpr double drift_of_radii = 0.05;
 constexpr double drift_of_length = 0.01;
 /// Areas have to be larger by this part to count as larger.
 constexpr double larger = 1 + 1e-9;
+constexpr int few_enough_to_compare = 12;
 
 double cross2(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
 
@@ -163,9 +164,9 @@ FewPoints overlap_of_segments(const Feature& a, const Feature& b, const PointMak
   return result;
 }
 
-/// The corners, beside the deepest, of the largest quadrilateral; -1 where there is none on that side.
+/// Corners, by number; -1 where there is none on that side.
 struct Quadrilateral {
-  int opposite = -1, left = -1, right = -1;
+  int deepest = -1, opposite = -1, left = -1, right = -1;
   double area = 0;
 };
 
@@ -182,11 +183,11 @@ int farthest_from(const SeenPolygon& places, int from) {
 /// With the deepest corner and the opposite one given, the best on either side do not depend on each other.
 Quadrilateral largest_quadrilateral(const SeenPolygon& places, int deepest) {
   const Vector2d& from = places.points[deepest].at;
-  Quadrilateral best{farthest_from(places, deepest)};  // if all lie on a line
+  Quadrilateral best{deepest, farthest_from(places, deepest)};  // if all lie on a line
   for (int i = 0; i < places.count; ++i) {
     if (i == deepest) continue;
     const Vector2d across = places.points[i].at - from;
-    Quadrilateral here{i};
+    Quadrilateral here{deepest, i};
     double left = 0, right = 0;
     for (int j = 0; j < places.count; ++j) {
       const double area = cross2(across, places.points[j].at - from);
@@ -195,6 +196,22 @@ Quadrilateral largest_quadrilateral(const SeenPolygon& places, int deepest) {
     }
     here.area = left + right;
     if (here.area > larger * best.area) best = here;
+  }
+  return best;
+}
+
+/// Where faces lie on each other all points are equally deep, and edges that nearly coincide cross anywhere:
+/// then the largest of all stays the same from one step to the next. Of a round end any will do. Heights are
+/// gaps here.
+Quadrilateral best_with_deepest(const SeenPolygon& places, double accuracy) {
+  double least = places.points[0].height;
+  for (int i = 1; i < places.count; ++i) least = std::min(least, places.points[i].height);
+  Quadrilateral best;
+  for (int i = 0; i < places.count; ++i) {
+    if (places.points[i].height > least + accuracy) continue;
+    const Quadrilateral here = largest_quadrilateral(places, i);
+    if (best.deepest < 0 || here.area > larger * best.area) best = here;
+    if (places.count > few_enough_to_compare) break;
   }
   return best;
 }
@@ -215,15 +232,10 @@ void keep_four(FewPoints& points, const Vector3d& n, double accuracy) {
   if (points.count <= 4) return;
   const View view(n);
   SeenPolygon places;
-  double least = points.points[0].gap;
-  for (int i = 0; i < points.count; ++i) {
-    places.add({view.across(points.points[i].on_b), 0});
-    least = std::min(least, points.points[i].gap);
-  }
-  int deepest = 0;
-  while (points.points[deepest].gap > least + accuracy) ++deepest;
-  const Quadrilateral best = largest_quadrilateral(places, deepest);
-  std::array<int, 4> kept = {deepest, best.opposite, best.left, best.right};
+  for (int i = 0; i < points.count; ++i)
+    places.add({view.across(points.points[i].on_b), points.points[i].gap});
+  const Quadrilateral best = best_with_deepest(places, accuracy);
+  std::array<int, 4> kept = {best.deepest, best.opposite, best.left, best.right};
   std::sort(kept.begin(), kept.end());  // the order in which they came
   FewPoints result;
   for (const int i : kept)

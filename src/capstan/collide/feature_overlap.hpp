@@ -24,7 +24,8 @@ FewPoints overlap_of_features(const Feature& a, double rounding_a, const Feature
                               const Eigen::Vector3d& n, double accuracy);
 
 /// At most four of them: the deepest, and those that make the largest quadrilateral with it, seen along n.
-/// Depths that differ by less than `accuracy` are the same, and of equals the first counts.
+/// Depths that differ by less than `accuracy` are the same: of up to twelve points the best of those counts,
+/// else the first.
 void keep_four(FewPoints& points, const Eigen::Vector3d& n, double accuracy);
 
 }  // namespace capstan

@@ -245,6 +245,7 @@ Polytope polytope_of_box(const Vector3d& half_size) {
       box.normals.push_back(sign * Vector3d::Unit(axis));
       box.offsets.push_back(half_size[axis]);
     }
+  box.middle = Vector3d::Zero();
   find_edges(box);
   return box;
 }
@@ -258,6 +259,8 @@ Polytope hull_of(std::span<const Vector3d> points) {
   Polytope polytope;
   polytope.faces = face_loops(hull.facets(), faces_of_triangles(hull, points));
   keep_corners(polytope, points);
+  polytope.middle = Vector3d::Zero();
+  for (const Vector3d& v : polytope.vertices) polytope.middle += v / double(polytope.vertices.size());
   find_planes(polytope);
   find_edges(polytope);
   return polytope;

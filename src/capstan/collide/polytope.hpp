@@ -18,6 +18,7 @@ struct Polytope {
   std::vector<double> offsets;              ///< n.x of the points of a face, m
   std::vector<Edge> edges;                  ///< each once
   std::vector<Eigen::Vector3d> directions;  ///< of the edges, unit; parallel ones once
+  Eigen::Vector3d middle;                   ///< mean of the vertices, inside
 };
 
 /// |x|, |y|, |z| up to half the size.

@@ -315,15 +315,41 @@ TEST(Manifold, SeesTheCornersOfAMeshUnderAFace) {
   expect_all(points, 4, kUp, -0.001);
 }
 
-// Two ridges that cross, one of a mesh: neither has a corner near.
+// Two ridges that cross, one of a mesh: neither has a corner near. Also where both are in their middle.
 TEST(Manifold, SeesTheEdgesOfABoxAcrossAMesh) {
   const Solid mesh = Solid::mesh(box_mesh({1, 1, 1}));
   const Frame below = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
-  const Frame above = turned({0.2, 0.3, 2 * std::sqrt(2.0) - 0.004}, std::numbers::pi / 4, Vector3d::UnitY());
-  const Manifold points = manifold(Solid::box({1, 1, 1}), above, mesh, below, kMargin);
-  ASSERT_EQ(points.size(), 1u);
-  // The edge is deepest below the ridge, 0.004 under it: 0.004 / sqrt 2 from both sides of the roof.
-  EXPECT_NEAR(points[0].gap, -0.004 / std::sqrt(2.0), 1e-6);
+  for (const double aside : {0.3, 0.0}) {
+    const Frame above =
+        turned({0.2, aside, 2 * std::sqrt(2.0) - 0.004}, std::numbers::pi / 4, Vector3d::UnitY());
+    const Manifold points = manifold(Solid::box({1, 1, 1}), above, mesh, below, kMargin);
+    ASSERT_EQ(points.size(), 1u);
+    // The edge is deepest below the ridge, 0.004 under it: 0.004 / sqrt 2 from both sides of the roof.
+    EXPECT_NEAR(points[0].gap, -0.004 / std::sqrt(2.0), 1e-6);
+    EXPECT_NEAR(points[0].on_a.y(), 0, 1e-6);
+  }
+}
+
+// Two posts of different height, a level rod over both: the lower one is seen beside the higher.
+TEST(Manifold, OfACapsuleOverTwoPostsOfAMeshHasBoth) {
+  TriangleSoup soup;
+  for (const auto& [x, high] : {std::pair(-0.5, 0.0), std::pair(0.3, 0.003)}) {
+    const int first = int(soup.vertices.size());
+    const TriangleSoup post = box_mesh({0.05, 0.05, 0.5})->soup();
+    for (const Vector3d& v : post.vertices) soup.vertices.push_back(v + Vector3d(x, 0, high - 0.5));
+    for (const auto& [a, b, c] : post.triangles) soup.triangles.push_back({a + first, b + first, c + first});
+  }
+  const Solid posts = Solid::mesh(std::make_shared<TriangleMesh>(soup));
+  const Frame level = turned({0, 0, 0.105}, std::numbers::pi / 2, Vector3d::UnitY());
+  const Manifold points = manifold(Solid::capsule(0.1, 1), level, posts, Frame(), kMargin);
+  EXPECT_NEAR(least_gap(points), 0.002, 1e-9);
+  const auto over = [&](double x, double gap) {
+    return std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& p) {
+      return std::abs(p.on_b.x() - x) < 0.051 && std::abs(p.gap - gap) < 1e-9;
+    });
+  };
+  EXPECT_TRUE(over(-0.5, 0.005));
+  EXPECT_TRUE(over(0.3, 0.002));
 }
 
 TEST(Manifold, OfABoxInAValleyHasBothWalls) {

@@ -14,7 +14,8 @@ constexpr double equally_deep = 1e-6;  // in parts of the size of A
 constexpr double same_facing = 0.9;    // cosine; points with such normals hold the same side
 constexpr int pieces_of_edge = 8;      // each has one closest place at most
 constexpr int halvings = 30;
-constexpr double surely_deeper = 1e-9;  // of the length of an edge
+constexpr double level = 1e-9;       // slopes below are none
+constexpr double at_the_end = 1e-6;  // in parts of the length
 
 /// Collects points of A, in its own frame, that are near a solid B given by its signed distance.
 class Probes {
@@ -47,26 +48,27 @@ void Probes::add(const Vector3d& p, double rounding, const SurfacePoint& surface
   points_.push_back({p - rounding * n, b_in_a_.apply(surface.x), n, surface.distance - rounding});
 }
 
-// Between two ends towards which the distance rises there is a place where it is least: halve.
+// Where the distance falls at the beginning of a piece and not at its end there is a least one between:
+// halve.
 void Probes::add_inside(const Segment& segment, double rounding) {
   const double length = segment.d.norm();
-  const Vector3d d = b_in_a_.R.transpose() * segment.d;  // the frame of B, as the normals
+  const Vector3d d = b_in_a_.R.transpose() * segment.d / length;  // the frame of B, as the normals
+  const auto falls = [&](const SurfacePoint& at) { return at.n.dot(d) < -level; };
   const SurfacePoint begin = surface(segment.at(0)), end = surface(segment.at(1));
   if (all_far(begin, end, length, rounding)) return;
   SurfacePoint low = begin;
   for (int piece = 0; piece < pieces_of_edge; ++piece) {
     double from = double(piece) / pieces_of_edge, to = double(piece + 1) / pieces_of_edge;
     const SurfacePoint at_end = piece + 1 == pieces_of_edge ? end : surface(segment.at(to));
-    SurfacePoint high = at_end, middle = low;
-    const bool within = low.n.dot(d) < 0 && high.n.dot(d) > 0;
+    SurfacePoint high = at_end;
+    const bool within = falls(low) && !falls(high);
     for (int i = 0; within && i < halvings && !all_far(low, high, (to - from) * length, rounding); ++i) {
       const double half = (from + to) / 2;
-      middle = surface(segment.at(half));
-      (middle.n.dot(d) < 0 ? from : to) = half;
-      (middle.n.dot(d) < 0 ? low : high) = middle;
+      const SurfacePoint middle = surface(segment.at(half));
+      (falls(middle) ? from : to) = half;
+      (falls(middle) ? low : high) = middle;
     }
-    const double both_ends = std::min(begin.distance, end.distance) - surely_deeper * length;
-    if (within && (from > 0 || to < 1) && low.distance < both_ends) add(segment.at(from), rounding, low);
+    if (within && from < 1 - at_the_end) add(segment.at(from), rounding, low);  // ends are looked at anyway
     low = at_end;
   }
 }

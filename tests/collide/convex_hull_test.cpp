@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <set>
 
 #include "capstan/errors.hpp"
@@ -94,7 +95,7 @@ TEST(ConvexHull, MergesTheTrianglesOfAPrism) {
   std::vector<Vector3d> points;
   for (int i = 0; i < 24; ++i)
     for (const double z : {-0.3, 0.3})
-      points.emplace_back(std::cos(i * M_PI / 12), std::sin(i * M_PI / 12), z);
+      points.emplace_back(std::cos(i * std::numbers::pi / 12), std::sin(i * std::numbers::pi / 12), z);
   const ConvexHull hull(points);
   expect_sound(hull.polytope());
   std::multiset<std::size_t> sizes;

@@ -177,8 +177,8 @@ TEST(Manifold, OfACapsuleThatLiesHasItsTwoEnds) {
   expect_all(on_table, 2, kUp, 0.003);
   EXPECT_TRUE(has_point_at(on_table, {-0.3, 0, 0.5}) && has_point_at(on_table, {0.4, 0, 0.5}));
   // Beside another one, 0.8 of the way.
-  const Manifold beside =
-      manifold(capsule, lying(0.2), capsule, turned({0, 0, 0}, M_PI / 2, Vector3d::UnitY()), kMargin);
+  const Manifold beside = manifold(capsule, lying(0.2), capsule,
+                                   turned({0, 0, 0}, std::numbers::pi / 2, Vector3d::UnitY()), kMargin);
   expect_all(beside, 2, kUp, 0);
   EXPECT_TRUE(has_point_at(beside, {-0.3, 0, 0.1}) && has_point_at(beside, {0.5, 0, 0.1}));
 }
@@ -299,8 +299,8 @@ TEST(Manifold, OfThingsOnAMeshIsThatOfABox) {
   const Frame low = at(0, 0, -0.5);
   expect_all(manifold(Solid::sphere(0.1), at(0, 0, 0.095), table, low, kMargin), 1, kUp, -0.005);
   expect_all(manifold(Solid::box({0.3, 0.2, 0.1}), at(0, 0, 0.098), table, low, kMargin), 4, kUp, -0.002);
-  expect_all(manifold(Solid::capsule(0.1, 0.5), turned({0, 0, 0.101}, M_PI / 2, Vector3d::UnitY()), table,
-                      low, kMargin),
+  expect_all(manifold(Solid::capsule(0.1, 0.5),
+                      turned({0, 0, 0.101}, std::numbers::pi / 2, Vector3d::UnitY()), table, low, kMargin),
              2, kUp, 0.001);
   expect_all(manifold(Solid::cylinder(0.3, 0.2), at(0, 0, 0.2), table, low, kMargin), 4, kUp, 0);
   expect_all(manifold(Solid::mesh(box_mesh({0.3, 0.2, 0.1})), at(0, 0, 0.1), table, low, kMargin), 4, kUp, 0);

@@ -49,10 +49,6 @@ Vector3d rim_point(const Solid::Drum& drum, int i, double sign) {
   return {drum.radius * circle[i].x(), drum.radius * circle[i].y(), sign * drum.half_height};
 }
 
-bool ConvexCore::is(const Solid& solid) {
-  return !std::holds_alternative<Solid::General>(solid.kind()) && solid.bounded();
-}
-
 ConvexCore::ConvexCore(const Solid& solid, const Frame& pose) : pose_(pose), size_(solid.bounding_radius()) {
   if (const auto* ball = std::get_if<Solid::Ball>(&solid.kind())) {
     rounding_ = ball->radius;

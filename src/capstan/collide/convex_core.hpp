@@ -30,7 +30,6 @@ class ConvexCore {
  public:
   /// The solid is a ball, capsule, box, hull or cylinder.
   ConvexCore(const Solid& solid, const Frame& pose);
-  static bool is(const Solid& solid);
 
   double rounding() const { return rounding_; }  ///< m, radius of a ball around every point of the core
   double size() const { return size_; }          ///< m, bounding radius of the solid
@@ -64,8 +63,6 @@ class ConvexCore {
   /// have the very first point as a corner.
   Feature feature(const Eigen::Vector3d& d) const;
   static constexpr double feature_sine = 0.15;  ///< of the angle by which they may miss that
-  const Solid::Drum* drum() const { return drum_; }
-  const Solid::Capsule* capsule() const { return capsule_; }
 
  private:
   Eigen::Vector3d local_support(const Eigen::Vector3d& d) const;

@@ -30,9 +30,9 @@ using Manifold = std::vector<ManifoldPoint>;
 ///                    edge
 ///   box, hull        separating axes: faces, then pairs of edges. Exact, apart or overlapping
 ///   cylinder         exact round side. Standing: four points of the rim; lying: the two ends of a line; on
-///                    its rim: one. Apart: exact to 1e-9 of the size. Overlapping: the least motion reached
-///                    from the best of the axes above by steps that only improve it, so the least of all
-///                    where the overlap is shallow (docs/contacts.md has the measurements)
+///                    its rim: one. Faces, flat ends and crossed lines at once; else step by step, gaps to
+///                    2e-7 of the size and normals to 1e-4. An overlap is parted with the least motion
+///                    nearby, which need not be the least of all (docs/contacts.md has the measurements)
 ///   half space       exact: all corners and rims that are below
 ///   general (mesh)   corners, edges and rims of A by the distance of B, and corners of B by that of A. Edges
 ///   of

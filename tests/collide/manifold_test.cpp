@@ -559,6 +559,38 @@ TEST(ManifoldProperty, OverlapsEndWithLeastMotionAlongTheNormal) {
   EXPECT_GT(deep, 300);
 }
 
+// On a grid and turned by right angles features coincide exactly: faces in one plane, cores that just touch,
+// centres at one place.
+TEST(ManifoldProperty, SolidsOnAGridAreNoException) {
+  const std::vector<Solid> solids = {
+      Solid::box({0.5, 0.25, 0.25}), Solid::cylinder(0.25, 0.5), Solid::capsule(0.25, 0.5),
+      Solid::hull(std::make_shared<ConvexHull>(polytope_of_box({0.5, 0.5, 0.25}).vertices))};
+  Random random(12);
+  const auto on_grid = [&] { return 0.25 * double(int(random.bits() % 9) - 4); };
+  const auto place = [&] {
+    const Vector3d x(on_grid(), on_grid(), on_grid());
+    const double angle = std::numbers::pi / 2 * double(random.bits() % 4);
+    const Frame exact = turned(x, angle, Vector3d::Unit(int(random.bits() % 3)));
+    return Frame{x, exact.R.array().round().matrix()};
+  };
+  int touching = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const Solid &a = solids[random.bits() % 4], &b = solids[random.bits() % 4];
+    const Frame pose_a = place(), pose_b = place();
+    const Manifold points = manifold(a, pose_a, b, pose_b, 0.3);
+    for (const ManifoldPoint& p : points) {
+      ASSERT_NEAR(p.n.norm(), 1, 1e-9) << i;
+      EXPECT_NEAR((p.on_a - p.on_b).dot(p.n), p.gap, 1e-9) << i;
+      EXPECT_LT(signed_distance(a, pose_a, p.on_a), 1e-7) << i;
+      EXPECT_LT(signed_distance(b, pose_b, p.on_b), 1e-7) << i;
+    }
+    if (points.empty()) continue;
+    ++touching;
+    EXPECT_NEAR(least_gap(points), apart_along(a, pose_a, b, pose_b, deepest(points).n), 1e-5) << i;
+  }
+  EXPECT_GT(touching, 1500);
+}
+
 TEST(ManifoldProperty, HullOfABoxTouchesLikeTheBox) {
   Random random(9);
   int compared = 0;

@@ -82,7 +82,7 @@ class ConvexPair {
   /// Shrunk a little the cores are apart, if the overlap is not too deep, and then the direction is unique.
   Vector3d direction_inside(const Vector3d& otherwise) const {
     const ClosestPoints inside = closest_points(a_.shrunk(shrink), b_.shrunk(shrink), otherwise, 1e-4);
-    return inside.distance > 0 ? Vector3d((inside.a - inside.b) / inside.distance) : otherwise;
+    return inside.distance > 0 ? inside.n : otherwise;
   }
   /// Whether two points, one above the other, are as deep as the separation of the cores says.
   bool reach(const FewPoints& points, double separation) const {

@@ -14,6 +14,7 @@ constexpr double coarse = 1e-6, fine = 1e-13;  // accuracies of the squared dist
 /// Cores that overlap are moved apart by this part of the smaller size before their normal is sought. Less,
 /// and round sides need more support points; more, and the normal takes more steps to turn.
 constexpr double apart_flat = 1e-3, apart_round = 0.3;
+constexpr double common_point = 1e-10;  // of the smaller size
 constexpr int max_improvements = 60;
 constexpr double coarse_improvement = 1e-4, fine_improvement = 1e-10;  // of the smaller size
 
@@ -96,6 +97,7 @@ void keep_closest(Simplex& simplex) {
 
 ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Vector3d& guess,
                              double accuracy) {
+  const double touching = common_point * std::min(a.size(), b.size());
   Simplex simplex;
   Vector3d nearest = guess;
   double least = std::numeric_limits<double>::infinity();
@@ -112,8 +114,8 @@ ClosestPoints closest_points(const ConvexCore& a, const ConvexCore& b, const Vec
     if (!(distance2 < least)) break;  // rounding: no closer than before
     least = distance2;
     best = {simplex.combined(&Simplex::Vertex::a), simplex.combined(&Simplex::Vertex::b),
-            std::sqrt(distance2)};
-    if (distance2 == 0) break;
+            std::sqrt(distance2), nearest.normalized()};
+    if (best.distance <= touching) return {best.a, best.b, 0};  // no direction can be trusted
   }
   return best;
 }
@@ -128,17 +130,19 @@ Separation improve_separation(const ConvexCore& a, const ConvexCore& b, const Ve
   const double size = std::min(a.size(), b.size()), apart = (flat ? apart_flat : apart_round) * size;
   Separation best{n, separation_along(a, b, n), a.support(-n), b.support(n)};
   const bool separate = best.distance > 0;
+  bool has_points = false;  // those above need not lie above each other
   double accuracy = flat || separate ? fine : coarse;
   for (int i = 0; i < max_improvements; ++i) {
     const bool as_they_are = i == 0 && separate;
     const Vector3d out =
         as_they_are ? Vector3d(Vector3d::Zero()) : Vector3d((apart - best.distance) * best.n);
     const ClosestPoints closest = closest_points(a.moved(out), b, best.n, accuracy);
-    if (!(closest.distance > 0)) break;
-    const Vector3d next = (closest.a - closest.b) / closest.distance;
-    const double distance = separation_along(a, b, next), gained = distance - best.distance;
-    if (gained > 0) best.n = next, best.distance = distance;
-    if (gained > 0 || i == 0) best.a = closest.a - out, best.b = closest.b;
+    if (closest.distance == 0 && as_they_are) continue;
+    if (closest.distance == 0) break;
+    const double distance = separation_along(a, b, closest.n), gained = distance - best.distance;
+    if (gained > 0) best.n = closest.n, best.distance = distance;
+    if (gained > 0 || !has_points) best.a = closest.a - out, best.b = closest.b;
+    has_points = true;
     // Of separate cores this is the answer, but to the last digits of a round side's normal.
     if (as_they_are && (flat || best.distance >= apart)) break;
     if (as_they_are || gained > (accuracy == fine ? fine_improvement : coarse_improvement) * size) continue;

@@ -6,7 +6,8 @@ namespace capstan {
 /// Two points of two cores that are closest to each other.
 struct ClosestPoints {
   Eigen::Vector3d a, b;
-  double distance = 0;  ///< m; 0 if the cores have a point in common
+  double distance = 0;  ///< m; 0 if the cores have a point in common, to 1e-10 of the smaller size
+  Eigen::Vector3d n = Eigen::Vector3d::Zero();  ///< unit, from B to A, if they are apart
 };
 
 /// By the method of Gilbert, Johnson and Keerthi on A - B, from the exact support points. Of polytopes exact

@@ -16,7 +16,7 @@ using namespace capstan;
 double drop_of(std::unique_ptr<Strand> strand) {
   const double length = strand->length();
   World world;
-  world.friction = Eigen::MatrixXd::Constant(1, 1, 0.3);  // of strands with each other; here is only one
+  world.friction = PairTable(1);  // of strands with each other; here is only one
   world.strands.emplace_back();
   world.strands[0].body = std::move(strand);
   world.strands[0].collision.radius = 4e-5;

@@ -6,7 +6,7 @@
 
 #include "capstan/errors.hpp"
 #include "capstan/scene/drape.hpp"
-#include "capstan/scene/obstacle_shapes.hpp"
+#include "capstan/scene/solids.hpp"
 #include "capstan/scene/strand_spec.hpp"
 
 namespace capstan {

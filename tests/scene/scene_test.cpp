@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "capstan/errors.hpp"
+#include "capstan/scene/friction_table.hpp"
 #include "capstan/scene/keys.hpp"
 #include "capstan/scene/strand_spec.hpp"
 
@@ -108,13 +109,14 @@ TEST(Scene, FrictionOfAPairIsTheGeometricMeanUnlessGiven) {
       "[[friction]]\nbetween = [\"felt\", \"b\"]\nmu = 0.7\n"
       "[[friction]]\nbetween = [\"t\", \"t\"]\nmu = 0.5\n",
       "x");
-  const FrictionTable table = friction_table(scene);
-  Eigen::Matrix2d families;
-  families << 0.1, 0.2, 0.2, 0.5;
-  EXPECT_LT((table.families - families).norm(), 1e-15);
-  Eigen::Matrix<double, 2, 3> obstacles;
-  obstacles << 0, 0.1, 0.3, 0, 0.4, 0.7;
-  EXPECT_LT((table.obstacles - obstacles).norm(), 1e-15);
+  const PairTable table = friction_table(scene);
+  Eigen::Matrix<double, 2, 5> expected;  // of the strands with strands, then with obstacles
+  expected << 0.1, 0.2, 0, 0.1, 0.3, 0.2, 0.5, 0, 0.4, 0.7;
+  for (int a = 0; a < 2; ++a)
+    for (int b = 0; b < 5; ++b) {
+      EXPECT_NEAR(table(a, b).mu, expected(a, b), 1e-15);
+      EXPECT_NEAR(table(b, a).mu, expected(a, b), 1e-15);
+    }
 }
 
 TEST(Scene, PutsTheNormalOfAPlaneWhereToldTo) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "capstan/scene/build_world.hpp"
 #include "capstan/scene/keys.hpp"
 #include "capstan/scene/starter.hpp"
 #include "capstan/scene/strand_spec.hpp"
@@ -65,6 +66,27 @@ TEST(ShippedScenes, AreReadAndGrown) {
     ++found;
   }
   EXPECT_EQ(found, strands.size());
+}
+
+TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
+  const std::map<std::string, std::size_t> bodies{
+      {"rigid/stack", 10},       {"rigid/heap", 200},
+      {"matchstick/channel", 9}, {"matchstick/spread", 9},
+      {"matchstick/slalom", 9},  {"matchstick/box_on_incline", 6},
+      {"matchstick/tower", 14},  {"matchstick/cylinder_on_plank", 4},
+  };
+  std::size_t found = 0;
+  for (const char* folder : {"rigid", "matchstick"})
+    for (const auto& entry : fs::directory_iterator(fs::path(CAPSTAN_SOURCE_DIR) / "scenes" / folder)) {
+      const std::string name = std::string(folder) + "/" + entry.path().stem().string();
+      ASSERT_TRUE(bodies.count(name)) << name << " is not in the list of this test";
+      const Scene scene = read_scene(entry.path());
+      EXPECT_EQ(build_world(scene).rigid.size(), bodies.at(name)) << name;
+      EXPECT_FALSE(scene.title.empty()) << name;
+      EXPECT_NE(contents(entry.path()).find("# Look for: "), std::string::npos) << name;
+      ++found;
+    }
+  EXPECT_EQ(found, bodies.size());
 }
 
 TEST(ShippedScenes, TheCountOfAGroomCanBeOverridden) {

@@ -10,10 +10,7 @@ namespace {
 
 constexpr double far_away = 10;  // s; no step ends at the limit
 
-Scene hair_scene() {
-  const auto source = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  return read_scene(source / "scenes/strands/hair_small.toml");
-}
+Scene hair_scene() { return read_scene(shipped_scene("strands/hair_small.toml")); }
 
 Simulation hair(const Executor& executor) {
   const Scene scene = hair_scene();
@@ -25,9 +22,9 @@ void expect_same_bits(const Simulation::State& a, const Simulation::State& b) {
   EXPECT_EQ(a.dt, b.dt);
   EXPECT_EQ(a.dt_used, b.dt_used);
   EXPECT_EQ(a.steps, b.steps);
-  EXPECT_EQ(a.strand_sizes, b.strand_sizes);
+  EXPECT_EQ(a.body_sizes, b.body_sizes);
   EXPECT_EQ(a.contact_ids, b.contact_ids);
-  EXPECT_TRUE(a.strands == b.strands);
+  EXPECT_TRUE(a.bodies == b.bodies);
   EXPECT_TRUE(a.contacts == b.contacts);
 }
 
@@ -88,13 +85,13 @@ TEST(Restart, AllModelsGoOnBitForBit) {
 TEST(Restart, AStateOfAnotherWorldIsRefused) {
   Simulation a = hair(serial_executor());
   Simulation::State state = a.state();
-  state.strand_sizes.pop_back();
+  state.body_sizes.pop_back();
   EXPECT_THROW(a.set_state(state), InputError);
   state = a.state();
   state.contact_ids.push_back(0);
   EXPECT_THROW(a.set_state(state), InputError);
   state = a.state();
-  state.strands.pop_back();
+  state.bodies.pop_back();
   EXPECT_THROW(a.set_state(state), InputError);
 }
 

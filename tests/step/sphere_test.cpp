@@ -45,9 +45,9 @@ Cantilever::Swing Cantilever::swing(const std::string& model, double delta) {
   turning.frequency = 1 / period;
   turning.rotation = Vector3d(-delta / ball_radius, 0, 0);
   turning.start = start;
-  world.obstacles.push_back(
-      {"ball", std::make_shared<RoundedRod>(ball_radius),
-       Motion(Frame{Vector3d(1.05, 0, -ball_radius - 1e-3)}, {}, Motion::Interpolation::smooth, {turning})});
+  world.obstacles.push_back(Obstacle{
+      "ball", std::make_shared<RoundedRod>(ball_radius),
+      Motion(Frame{Vector3d(1.05, 0, -ball_radius - 1e-3)}, {}, Motion::Interpolation::smooth, {turning})});
   set_friction(world, mu);
   world.gravity = Vector3d(0, 0, -1);
   Simulation simulation(std::move(world), fixed_steps(0.2));
@@ -84,8 +84,7 @@ TEST_P(TipOnABall, SticksForEverUpToTheLimit) {
 /// Way of the free end, every 10 ms for three turns of 2 s. The scene as shipped, with a ball so large that
 /// the strand does not fall off.
 std::vector<Vector3d> orbit(const std::string& solver) {
-  const auto source = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  const Scene scene = read_scene(source / "scenes/strands/sphere_orbit.toml",
+  const Scene scene = read_scene(shipped_scene("strands/sphere_orbit.toml"),
                                  {{"obstacle.0.radius", "0.1"},
                                   {"obstacle.0.position", "[0.17, 0, -0.1015]"},
                                   {"obstacle.0.oscillation.0.rotation", "[0.2, 0.1, 0.3]"}});

@@ -18,6 +18,11 @@ namespace capstan {
 constexpr double pi = std::numbers::pi;
 constexpr double rod_radius = 1e-3;  // m
 
+/// A scene of the repository: "strands/capstan.toml".
+inline std::filesystem::path shipped_scene(const std::string& name) {
+  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "scenes" / name;
+}
+
 /// All four, by the names that scenes use.
 inline const std::vector<std::string>& rod_models() {
   static const std::vector<std::string> names{"super_helix", "mass_spring", "corde", "discrete_elastic"};
@@ -54,10 +59,11 @@ inline Obstacle still(std::shared_ptr<const Shape> shape, const Frame& pose = {}
   return {"obstacle", std::move(shape), Motion(pose)};
 }
 
-/// One family of strands, the same mu everywhere.
+/// One family of everything, the same mu everywhere.
 inline void set_friction(World& world, double mu) {
-  world.friction = Eigen::MatrixXd::Constant(1, 1, mu);
-  world.obstacle_friction = Eigen::MatrixXd::Constant(1, Eigen::Index(world.obstacles.size()), mu);
+  PairFriction pair;
+  pair.mu = mu;
+  world.friction = PairTable(1, pair);
 }
 
 /// Free at both ends, from `start` along `direction`.

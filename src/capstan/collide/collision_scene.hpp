@@ -28,7 +28,8 @@ struct CollisionScene {
   std::vector<Eigen::Vector3d> x;  ///< nodes
   std::vector<double> s;           ///< their arclengths
   std::vector<CollisionStrand> strands;
-  std::vector<PlacedObstacle> obstacles;
+  std::vector<PlacedObstacle> obstacles;  ///< all that strands may meet beside each other
+  std::vector<double> rigid_radius;       ///< of the balls around the rigid bodies, m
 
   /// Returns its index. Throws InputError unless there are two nodes or more, as many arclengths, rising, and
   /// the radius is positive and no length negative.

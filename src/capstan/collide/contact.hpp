@@ -3,18 +3,20 @@
 
 namespace capstan {
 
-/// One side of a contact: a point of a strand, or of an obstacle.
+/// One side of a contact: a point of a strand, of a rigid body or of an obstacle. Two of the indices are -1.
 struct ContactSide {
-  int strand = -1;    ///< -1: an obstacle
-  int obstacle = -1;  ///< -1: a strand
-  double s = 0;       ///< arclength on a strand, m
+  int strand = -1;
+  int obstacle = -1;
+  double s = 0;  ///< arclength on a strand, m
+  int rigid = -1;
+  Eigen::Vector3d local = Eigen::Vector3d::Zero();  ///< place on a rigid body, in its own frame, m
 };
 
-/// Two points that touch or nearly do. A is always a strand. The normal points from B to A; t1 follows the
-/// fibre of A from root to tip, which anisotropic friction needs.
+/// Two points that touch or nearly do. A is a strand or a rigid body; where there is a strand, A is one. The
+/// normal points from B to A; t1 follows the fibre of a strand A from root to tip.
 struct Contact {
   ContactSide a, b;
-  Eigen::Vector3d point_a, point_b;  ///< on the centrelines (strands) or on the surface (obstacle)
+  Eigen::Vector3d point_a, point_b;  ///< on the centrelines (strands) or on the surface (all others)
   Eigen::Matrix3d frame;             ///< columns n, t1, t2; right-handed
   double gap = 0;                    ///< m, between the surfaces; < 0: overlap
   Eigen::Vector3d velocity_b = Eigen::Vector3d::Zero();  ///< of an obstacle's surface, m/s

@@ -1,17 +1,20 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "capstan/body/motion.hpp"
 #include "capstan/collide/shape.hpp"
+#include "capstan/collide/solid.hpp"
 
 namespace capstan {
 
 /// A body whose motion is given.
 struct Obstacle {
   std::string name;
-  std::shared_ptr<const Shape> shape;
+  std::shared_ptr<const Shape> shape;  ///< what strands meet
   Motion motion;
+  std::optional<Solid> solid = {};  ///< what rigid bodies meet: the same shape; without it they pass through
 };
 
 /// An obstacle during one step. The pose is that of the start, like the strands': the gap at the end is then

@@ -11,7 +11,9 @@ namespace capstan {
 namespace {
 
 /// Which bodies touch.
-auto pair_of(const Contact& c) { return std::tuple(c.b.obstacle, c.a.strand, c.b.strand); }
+auto pair_of(const Contact& c) {
+  return std::tuple(c.b.obstacle, c.a.strand, c.b.strand, c.a.rigid, c.b.rigid);
+}
 
 /// Indices by pair, then by arclength on A.
 std::vector<int> by_pair(std::span<const Contact> contacts) {
@@ -26,12 +28,13 @@ std::vector<int> by_pair(std::span<const Contact> contacts) {
 
 struct Continuation {
   bool turned;   // normals point opposite ways
-  double shift;  // m, along both strands
+  double shift;  // m, along both strands, or over the surface of a rigid A
   int now, before;
   auto key() const { return std::tie(turned, shift, now, before); }
 };
 
 double allowed_shift(const Contact& c, const CollisionScene& scene, const TrackOptions& options) {
+  if (c.a.rigid >= 0) return options.max_rigid_shift * scene.rigid_radius[c.a.rigid];
   double length = scene.mean_capsule_length(c.a.strand);
   if (c.b.strand >= 0) length = std::max(length, scene.mean_capsule_length(c.b.strand));
   return options.max_shift * length;
@@ -49,7 +52,8 @@ void append_candidates(const Contact& c, int index, const OldContacts& old, doub
                                       [&](int i, double s) { return old.contacts[i].a.s < s; });
   for (auto i = first; i != old.order.end() && old.contacts[*i].a.s <= c.a.s + allowed; ++i) {
     const Contact& other = old.contacts[*i];
-    const double shift = std::abs(c.a.s - other.a.s) + std::abs(c.b.s - other.b.s);
+    const double shift =
+        std::abs(c.a.s - other.a.s) + std::abs(c.b.s - other.b.s) + (c.a.local - other.a.local).norm();
     const double cosine = c.frame.col(0).dot(other.frame.col(0));
     const bool turned = cosine < 0;
     if (shift > allowed || std::abs(cosine) < min_cosine || (turned && c.b.strand < 0)) continue;

@@ -11,6 +11,8 @@ struct TrackOptions {
   /// How far a contact may move along its strands (both taken together) and stay the same, in capsule
   /// lengths.
   double max_shift = 1;
+  /// The same on a rigid body, in radii of the ball around it.
+  double max_rigid_shift = 0.3;
   double min_cosine = 0.7;  ///< between its old and new normal
 };
 

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "capstan/errors.hpp"
-#include "capstan/run/obstacle_json.hpp"
+#include "capstan/run/solids_record.hpp"
+#include "capstan/scene/build_world.hpp"
+#include "capstan/scene/friction_table.hpp"
 
 namespace capstan {
 namespace {
@@ -30,8 +32,7 @@ std::vector<float> points_of(const World& world) {
 
 std::vector<float> poses_of(const World& world, double t) {
   std::vector<float> poses;
-  for (const Obstacle& obstacle : world.obstacles) {
-    const Frame pose = obstacle.motion.at(t);
+  for (const Frame& pose : poses_of_solids(world, t)) {
     const Eigen::Vector3f x = pose.x.cast<float>();
     const Eigen::Matrix3f R = pose.R.cast<float>();
     poses.insert(poses.end(), x.data(), x.data() + 3);
@@ -90,12 +91,11 @@ LiveRun::LiveRun(Scene scene, int threads) : scene_(std::move(scene)), executor_
     points_per_strand_.push_back(static_cast<int>(strand.collision_s.size()));
     radii_.push_back(strand.body->properties().radius);
   }
-  if (world.friction.size() > 0) friction_[kBetweenStrands] = world.friction(0, 0);
-  for (std::size_t k = 0; k < world.obstacles.size(); ++k) {
-    obstacles_.push_back(obstacle_json(scene_.obstacles[k], *world.obstacles[k].shape));
-    if (world.obstacle_friction.rows() > 0)
-      friction_[scene_.obstacles[k].name] = world.obstacle_friction(0, static_cast<Eigen::Index>(k));
-  }
+  if (!world.strands.empty()) friction_[kBetweenStrands] = world.friction(0, 0).mu;
+  obstacles_ = solids_json(scene_, world);
+  if (!world.strands.empty())
+    for (const WorldObstacle& obstacle : world.obstacles)
+      friction_[obstacle.name] = world.friction(0, obstacle.family).mu;
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -162,11 +162,20 @@ std::optional<LiveFrame> LiveRun::wait_for_frame(long long seen, std::chrono::mi
 
 /// What was changed by hand; the rest stays as the scene has it.
 void LiveRun::apply_friction(World& world) const {
-  const auto between = chosen_friction_.find(kBetweenStrands);
-  if (between != chosen_friction_.end()) world.friction.setConstant(between->second);
-  for (std::size_t k = 0; k < world.obstacles.size(); ++k)
-    if (const auto with = chosen_friction_.find(scene_.obstacles[k].name); with != chosen_friction_.end())
-      world.obstacle_friction.col(static_cast<Eigen::Index>(k)).setConstant(with->second);
+  const int families = first_rigid_family(scene_);  // of strands
+  const auto apply = [&](const std::string& name, int first, int last) {
+    const auto chosen = chosen_friction_.find(name);
+    if (chosen == chosen_friction_.end()) return;
+    for (int a = 0; a < families; ++a)
+      for (int b = first; b < last; ++b) {
+        PairFriction pair = world.friction(a, b);
+        pair.mu = chosen->second;
+        world.friction.set(a, b, pair);
+      }
+  };
+  apply(kBetweenStrands, 0, families);
+  for (const WorldObstacle& obstacle : world.obstacles)
+    apply(obstacle.name, obstacle.family, obstacle.family + 1);
 }
 
 void LiveRun::publish(const Simulation& simulation, const StepReport& report) {

@@ -12,7 +12,7 @@
 #include "capstan/files/whole_file.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/record/durable_file.hpp"
-#include "capstan/run/obstacle_json.hpp"
+#include "capstan/run/solids_record.hpp"
 
 namespace capstan {
 namespace {
@@ -56,9 +56,9 @@ Scene scene_from(const std::string& text, const std::string& name, const Origin&
 }
 
 std::string friction_text(const World& world) {
-  std::vector<double> values(world.friction.data(), world.friction.data() + world.friction.size());
-  values.insert(values.end(), world.obstacle_friction.data(),
-                world.obstacle_friction.data() + world.obstacle_friction.size());
+  std::vector<double> values;
+  for (int a = 0; a < world.friction.families(); ++a)
+    for (int b = 0; b <= a; ++b) values.push_back(world.friction(a, b).mu);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   std::string text;
@@ -77,9 +77,8 @@ record::Manifest manifest_of(const Scene& scene, const World& world, const std::
     manifest.layout.points_per_strand.push_back(static_cast<int>(strand.collision_s.size()));
     manifest.radii.push_back(strand.body->properties().radius);
   }
-  manifest.layout.obstacles = static_cast<int>(world.obstacles.size());
-  for (std::size_t k = 0; k < world.obstacles.size(); ++k)
-    manifest.obstacles.push_back(obstacle_json(scene.obstacles[k], *world.obstacles[k].shape));
+  manifest.obstacles = solids_json(scene, world);
+  manifest.layout.obstacles = static_cast<int>(manifest.obstacles.size());
   manifest.fps = scene.simulation.fps;
   manifest.dofs = world.dofs();
   manifest.tolerance = scene.simulation.tolerance;
@@ -100,10 +99,10 @@ record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {
   checkpoint.step = state.steps;
   checkpoint.frame = frames;
   checkpoint.reals["dt_used"] = {state.dt_used};
-  checkpoint.reals["strands"] = state.strands;
+  checkpoint.reals["bodies"] = state.bodies;
   checkpoint.reals["contacts"] = state.contacts;
   checkpoint.integers["contact_ids"] = state.contact_ids;
-  checkpoint.integers["strand_sizes"] = state.strand_sizes;
+  checkpoint.integers["body_sizes"] = state.body_sizes;
   return checkpoint;
 }
 
@@ -113,10 +112,10 @@ Simulation::State state_of(const record::Checkpoint& checkpoint) {
   state.dt = checkpoint.dt;
   state.steps = checkpoint.step;
   state.dt_used = checkpoint.reals.at("dt_used").at(0);
-  state.strands = checkpoint.reals.at("strands");
+  state.bodies = checkpoint.reals.at("bodies");
   state.contacts = checkpoint.reals.at("contacts");
   state.contact_ids = checkpoint.integers.at("contact_ids");
-  state.strand_sizes = checkpoint.integers.at("strand_sizes");
+  state.body_sizes = checkpoint.integers.at("body_sizes");
   return state;
 }
 
@@ -143,13 +142,12 @@ record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
   Eigen::Index at = 0;
   for (const WorldStrand& strand : world.strands)
     for (const double s : strand.collision_s) snapshot.points.col(at++) = strand.body->position(s);
-  for (const Obstacle& obstacle : world.obstacles)
-    snapshot.obstacles.push_back(obstacle.motion.at(simulation.t()));
+  snapshot.obstacles = poses_of_solids(world, simulation.t());
   for (std::size_t i = 0; i < simulation.contacts().size(); ++i) {
     const Contact& c = simulation.contacts()[i];
     if (simulation.impulses()[i].squaredNorm() == 0) continue;  // open
-    snapshot.contacts.push_back({0.5 * (c.point_a + c.point_b), simulation.impulses()[i] / dt, c.a.strand,
-                                 c.b.strand >= 0 ? c.b.strand : -1 - c.b.obstacle,
+    snapshot.contacts.push_back({0.5 * (c.point_a + c.point_b), simulation.impulses()[i] / dt,
+                                 recorded_body(world, c.a), recorded_body(world, c.b),
                                  recorded(simulation.contact_states().at(i))});
   }
   return snapshot;

@@ -8,7 +8,10 @@
 #include "capstan/body/rod/mass_spring.hpp"
 #include "capstan/body/rod/super_helix.hpp"
 #include "capstan/errors.hpp"
-#include "capstan/scene/obstacle_shapes.hpp"
+#include "capstan/scene/friction_table.hpp"
+#include "capstan/scene/grow_rigid.hpp"
+#include "capstan/scene/solids.hpp"
+#include "capstan/scene/structures.hpp"
 
 namespace capstan {
 namespace {
@@ -61,12 +64,16 @@ std::unique_ptr<Strand> make_strand(const StrandSpec& spec) {
 
 World build_world(const Scene& scene) {
   World world;
-  world.obstacles = make_obstacles(scene);
-  for (const StrandSpec& spec : expand(scene, world.obstacles))
-    world.strands.push_back(make_world_strand(spec));
-  const FrictionTable friction = friction_table(scene);
-  world.friction = friction.families;
-  world.obstacle_friction = friction.obstacles;
+  const std::vector<Obstacle> obstacles = make_obstacles(scene);
+  for (const StrandSpec& spec : expand(scene, obstacles)) world.strands.push_back(make_world_strand(spec));
+  int family = first_rigid_family(scene);
+  for (const RigidSpec& spec : scene.rigid)
+    for (WorldRigid& body : grow_rigid(spec, family++)) world.rigid.push_back(std::move(body));
+  for (std::size_t k = 0; k < obstacles.size(); ++k) {
+    world.obstacles.emplace_back(obstacles[k], family++);
+    world.obstacles[k].structure = make_structure(scene.obstacles[k]);
+  }
+  world.friction = friction_table(scene);
   world.gravity = scene.simulation.gravity;
   world.air = scene.simulation.air;
   return world;

@@ -5,7 +5,7 @@
 
 #include "capstan/collide/shape.hpp"
 #include "capstan/scene/curves.hpp"
-#include "capstan/scene/obstacle_shapes.hpp"
+#include "capstan/scene/solids.hpp"
 
 /// Hair that is laid out roughly as it will hang, clear of everything: a start from which it settles softly.
 namespace capstan {

@@ -1,7 +1,7 @@
 #include "capstan/errors.hpp"
 #include "capstan/scene/growing.hpp"
-#include "capstan/scene/obstacle_shapes.hpp"
 #include "capstan/scene/scene_parts.hpp"
+#include "capstan/scene/solids.hpp"
 
 namespace capstan {
 namespace scene_text {

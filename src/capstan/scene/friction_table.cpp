@@ -1,17 +1,19 @@
-#include <cmath>
+#include "capstan/scene/friction_table.hpp"
 
-#include "capstan/scene/strand_spec.hpp"
+#include <cmath>
+#include <optional>
 
 namespace capstan {
 namespace {
 
 struct Family {
   std::string name, material;
-  double mu;
+  std::optional<double> mu;
 
   bool called(const std::string& word) const { return word == name || word == material; }
 };
 
+/// In the order of World::friction.
 std::vector<Family> families_of(const Scene& scene) {
   std::vector<Family> families;
   const auto add = [&](const RodChoice& rods) {
@@ -20,35 +22,36 @@ std::vector<Family> families_of(const Scene& scene) {
   for (const StrandScript& strand : scene.strands) add(strand);
   for (const Groom& groom : scene.grooms) add(groom);
   for (const Bundle& bundle : scene.bundles) add(bundle);
+  for (const RigidSpec& rigid : scene.rigid) families.push_back({rigid.name, rigid.name, rigid.friction});
+  for (const ObstacleSpec& obstacle : scene.obstacles)
+    families.push_back({obstacle.name, obstacle.name, obstacle.friction});
   return families;
 }
 
-double between(const Scene& scene, const Family& a, const Family& b) {
-  double mu = std::sqrt(a.mu * b.mu);
-  for (const FrictionPair& pair : scene.friction)
-    if ((a.called(pair.a) && b.called(pair.b)) || (a.called(pair.b) && b.called(pair.a))) mu = pair.mu;
-  return mu;
-}
-
-double with_obstacle(const Scene& scene, const Family& a, const ObstacleSpec& obstacle) {
-  double mu = std::sqrt(a.mu * obstacle.friction.value_or(a.mu));
-  for (const FrictionPair& pair : scene.friction)
-    if ((a.called(pair.a) && pair.b == obstacle.name) || (a.called(pair.b) && pair.a == obstacle.name))
-      mu = pair.mu;
-  return mu;
+PairFriction between(const Scene& scene, const Family& a, const Family& b) {
+  PairFriction friction;
+  const double mu_a = a.mu.value_or(b.mu.value_or(0));
+  friction.mu = std::sqrt(mu_a * b.mu.value_or(mu_a));
+  for (const FrictionPair& pair : scene.friction) {
+    if (a.called(pair.a) && b.called(pair.b))
+      friction = pair.friction;
+    else if (a.called(pair.b) && b.called(pair.a))
+      friction = swapped(pair.friction);
+  }
+  return friction;
 }
 
 }  // namespace
 
-FrictionTable friction_table(const Scene& scene) {
+int first_rigid_family(const Scene& scene) {
+  return static_cast<int>(scene.strands.size() + scene.grooms.size() + scene.bundles.size());
+}
+
+PairTable friction_table(const Scene& scene) {
   const std::vector<Family> families = families_of(scene);
-  const Eigen::Index n = Eigen::Index(families.size()), m = Eigen::Index(scene.obstacles.size());
-  FrictionTable table{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, m)};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index j = 0; j < n; ++j) table.families(i, j) = between(scene, families[i], families[j]);
-    for (Eigen::Index j = 0; j < m; ++j)
-      table.obstacles(i, j) = with_obstacle(scene, families[i], scene.obstacles[j]);
-  }
+  PairTable table(static_cast<int>(families.size()));
+  for (int a = 0; a < table.families(); ++a)
+    for (int b = 0; b <= a; ++b) table.set(a, b, between(scene, families[a], families[b]));
   return table;
 }
 

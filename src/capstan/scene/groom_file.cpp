@@ -3,7 +3,7 @@
 #include "capstan/files/obj.hpp"
 #include "capstan/files/usc_data.hpp"
 #include "capstan/scene/growing.hpp"
-#include "capstan/scene/obstacle_shapes.hpp"
+#include "capstan/scene/solids.hpp"
 
 namespace capstan::scene_text {
 namespace {

@@ -7,8 +7,8 @@
 #include "capstan/random.hpp"
 #include "capstan/scene/curves.hpp"
 #include "capstan/scene/growing.hpp"
-#include "capstan/scene/obstacle_shapes.hpp"
 #include "capstan/scene/scene_parts.hpp"
+#include "capstan/scene/solids.hpp"
 
 namespace capstan::scene_text {
 namespace {

@@ -26,6 +26,7 @@ std::vector<KeyInfo> top_keys() {
       {"scene", "strand", "tables", "", "none", "Single strands"},
       {"scene", "groom", "tables", "", "none", "Hair on an obstacle, grown or from a file"},
       {"scene", "bundle", "tables", "", "none", "Rods side by side"},
+      {"scene", "rigid", "tables", "", "none", "Rigid bodies that move freely"},
       {"scene", "obstacle", "tables", "", "none", "Rigid things, still or moving as told"},
   };
 }
@@ -81,8 +82,37 @@ std::vector<KeyInfo> material_keys() {
       {"material", "natural_curvature", "3 numbers", "1/m", "the preset's, or [0, 0, 0]",
        "Twist rate, then curvature about the first and the second normal, of the rod at rest"},
       {"friction", "between", "2 texts", "", "required",
-       "Names of materials, strands, grooms, bundles or obstacles; twice the same: among its strands"},
+       "Names of materials, strands, grooms, bundles, rigid bodies or obstacles; twice the same: among its "
+       "own"},
       {"friction", "mu", "number", "", "required", "Coulomb's mu of the pair", kNotNegative},
+      {"friction", "restitution", "number", "", "0", "Speed after an impact over that before it", kFraction},
+      {"friction",
+       "model",
+       "text",
+       "",
+       "\"isotropic\"",
+       "How the structures of the surfaces count (docs/friction.md)",
+       kAny,
+       {"isotropic", "matchstick", "ellipse"}},
+      {"friction", "along", "number", "", "required unless isotropic",
+       "mu along the structure: of parallel structures (matchstick), of one body's (ellipse)", kNotNegative},
+      {"friction", "across", "number", "", "required unless isotropic", "mu across it", kNotNegative},
+      {"friction",
+       "missing_grain",
+       "text",
+       "",
+       "\"other_decides\"",
+       "Where one body has no structure: that of the other decides, or mu holds",
+       kAny,
+       {"other_decides", "isotropic"}},
+      {"friction",
+       "grain_of",
+       "text",
+       "",
+       "\"first\"",
+       "Whose structure an ellipse follows, of the two names; the other's where it has none",
+       kAny,
+       {"first", "second"}},
   };
 }
 
@@ -234,30 +264,85 @@ std::vector<KeyInfo> bundle_keys() {
   };
 }
 
-std::vector<KeyInfo> obstacle_keys() {
+std::vector<KeyInfo> solid_keys() {
   return {
-      {"obstacle", "name", "text", "", "obstacle and a number", "What others refer to"},
-      {"obstacle",
+      {"solid", "name", "text", "", "the section and a number", "What others refer to"},
+      {"solid",
        "shape",
        "text",
        "",
        "required",
        "Axes of capsule and cylinder, normal of a plane: z",
        kAny,
-       {"plane", "sphere", "capsule", "box", "cylinder", "mesh", "head", "shoulders", "bust"}},
-      {"obstacle", "position", "3 numbers", "m", "[0, 0, 0]",
+       {"plane", "sphere", "capsule", "box", "cylinder", "hull", "mesh", "head", "shoulders", "bust"}},
+      {"solid", "position", "3 numbers", "m", "[0, 0, 0]",
        "Of the middle; of a point of a plane; of the base of the neck for head, shoulders and bust"},
-      {"obstacle", "rotation", "3 numbers", "rad", "[0, 0, 0]", "Rotation vector"},
-      {"obstacle", "normal", "3 numbers", "", "[0, 0, 1]", "Of a plane, instead of rotation"},
-      {"obstacle", "radius", "number", "m", "required for sphere, capsule, cylinder", "Radius", kPositive},
-      {"obstacle", "length", "number", "m", "required for capsule, cylinder",
+      {"solid", "rotation", "3 numbers", "rad", "[0, 0, 0]", "Rotation vector"},
+      {"solid", "normal", "3 numbers", "", "[0, 0, 1]", "Of a plane, instead of rotation"},
+      {"solid", "radius", "number", "m", "required for sphere, capsule, cylinder", "Radius", kPositive},
+      {"solid", "length", "number", "m", "required for capsule, cylinder",
        "Of the axis; a capsule has two half spheres beyond", kPositive},
-      {"obstacle", "size", "3 numbers", "m", "required for box", "Whole lengths of the sides", kPositive},
-      {"obstacle", "file", "text", "", "required for mesh", "Closed triangle mesh (.obj), beside the scene"},
-      {"obstacle", "scale", "number", "m", "1",
-       "Metres per unit of a mesh; factor of a head, shoulders or bust", kPositive},
-      {"obstacle", "up", "text", "", "\"z\"", "The mesh's axis that points up", kAny, kAxes},
+      {"solid", "size", "3 numbers", "m", "required for box", "Whole lengths of the sides", kPositive},
+      {"solid", "file", "text", "", "required for mesh; for hull unless points",
+       "A .obj file beside the scene: a closed triangle mesh, or the points of a hull"},
+      {"solid", "points", "list of 3 numbers", "m", "none",
+       "Of a hull: the smallest convex solid around them"},
+      {"solid", "scale", "number", "m", "1",
+       "Metres per unit of a mesh or hull; factor of a head, shoulders or bust", kPositive},
+      {"solid", "up", "text", "", "\"z\"", "The file's axis that points up", kAny, kAxes},
+      {"solid", "structure", "table", "", "none", "Grain of the surface"},
       {"obstacle", "friction", "number", "", "that of what touches it", "Coulomb's mu", kNotNegative},
+  };
+}
+
+std::vector<KeyInfo> rigid_keys() {
+  return {
+      {"rigid", "density", "number", "kg/m^3", "1000", "Mass per volume", kPositive},
+      {"rigid", "friction", "number", "", "0.5", "Coulomb's mu against itself", kNotNegative},
+      {"rigid", "velocity", "3 numbers", "m/s", "[0, 0, 0]", "At the start"},
+      {"rigid", "spin", "3 numbers", "rad/s", "[0, 0, 0]", "Angular velocity at the start, world axes"},
+      {"rigid", "repeat", "3 numbers", "", "[1, 1, 1]", "Copies along x, y and z", kCount},
+      {"rigid", "spacing", "3 numbers", "m", "required with repeat", "Between the middles of the copies"},
+      {"rigid", "jitter", "number", "m", "0", "Largest random shift of a copy along each axis", kNotNegative},
+      {"rigid", "tumble", "number", "rad", "0", "Largest random turn of a copy", {0, kPi}},
+      {"rigid", "seed", "integer", "", "1", "Of everything random", {0, 9e15}},
+  };
+}
+
+std::vector<KeyInfo> structure_keys() {
+  return {
+      {"structure",
+       "kind",
+       "text",
+       "",
+       "required",
+       "Constant; swept about an axis (along, away from, around it, or any direction); on a plane towards or "
+       "away from a line, or from side to side; painted",
+       kAny,
+       {"constant", "axial", "radial", "concentric", "sweep", "channel", "spread", "slalom", "texture"}},
+      {"structure", "direction", "3 numbers", "", "required for constant, sweep",
+       "In the frame of the body; for a sweep at the reference"},
+      {"structure", "axis", "3 numbers", "", "[0, 0, 1]", "Of axial, radial, concentric, sweep"},
+      {"structure", "reference", "3 numbers", "m", "required for sweep", "A point off the axis"},
+      {"structure", "origin", "3 numbers", "m", "[0, 0, 0]",
+       "A point of the axis or of the centre line; the lower left corner of a texture"},
+      {"structure", "x", "3 numbers", "", "[1, 0, 0]; required for texture",
+       "Where things slide to; the width of a texture (m)"},
+      {"structure", "y", "3 numbers", "", "[0, 1, 0]; required for texture",
+       "Sideways; the height of a texture (m)"},
+      {"structure",
+       "angle",
+       "number",
+       "rad",
+       "required for channel, spread, slalom",
+       "Largest, between structure and x",
+       {0, kPi / 2}},
+      {"structure", "width", "number", "m", "0", "Of channel, spread: where the angle is reached",
+       kNotNegative},
+      {"structure", "wavelength", "number", "m", "required for slalom", "Along x", kPositive},
+      {"structure", "file", "text", "", "required for texture",
+       "A .png beside the scene: red and green are the direction, grey none"},
+      {"structure", "repeat", "boolean", "", "true", "Whether a texture begins again at its border"},
   };
 }
 
@@ -314,7 +399,10 @@ const std::vector<SectionInfo>& scene_sections() {
       {"strand", "[[strand]]", {"rods"}, "A single strand"},
       {"groom", "[[groom]]", {"rods"}, "Hair"},
       {"bundle", "[[bundle]]", {"rods"}, "Rods side by side"},
-      {"obstacle", "[[obstacle]]", {"motion"}, "A rigid thing"},
+      {"solid", "[[rigid]], [[obstacle]]", {}, "What every rigid thing has"},
+      {"rigid", "[[rigid]]", {"solid"}, "A rigid body that moves freely, or many"},
+      {"obstacle", "[[obstacle]]", {"solid", "motion"}, "A rigid thing that moves as told"},
+      {"structure", "[rigid.structure], [obstacle.structure]", {}, "Grain of a surface"},
       {"motion", "[[obstacle]], [strand.root], [strand.tip], [bundle.root]", {}, "Scripted motion"},
       {"end", "[strand.root], [strand.tip], [bundle.root]", {"motion"}, "What holds an end"},
       {"keys", "[[obstacle.keys]], [[strand.root.keys]] ...", {}, "A pose at a time"},
@@ -327,8 +415,9 @@ const std::vector<SectionInfo>& scene_sections() {
 const std::vector<KeyInfo>& scene_keys() {
   static const std::vector<KeyInfo> keys = [] {
     std::vector<KeyInfo> all;
-    for (const auto& part : {top_keys(), simulation_keys(), material_keys(), common_strand_keys(),
-                             strand_keys(), groom_keys(), bundle_keys(), obstacle_keys()})
+    for (const auto& part :
+         {top_keys(), simulation_keys(), material_keys(), common_strand_keys(), strand_keys(), groom_keys(),
+          bundle_keys(), solid_keys(), rigid_keys(), structure_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -11,18 +11,35 @@
 namespace capstan {
 namespace scene_text {
 
+PairFriction read_pair(TableReader& table) {
+  PairFriction pair;
+  const std::string model = table.text("model").value_or("isotropic");
+  table.decided_by("model", model);
+  pair.mu = table.required("mu", table.number("mu"));
+  pair.restitution = table.number("restitution").value_or(0);
+  if (model == "isotropic") return pair;
+  pair.model = model == "ellipse" ? FrictionModel::ellipse : FrictionModel::matchstick;
+  pair.mu_along = table.required("along", table.number("along"));
+  pair.mu_across = table.required("across", table.number("across"));
+  if (table.text("missing_grain").value_or("other_decides") == "isotropic")
+    pair.missing_grain = MissingGrain::isotropic;
+  if (pair.model == FrictionModel::ellipse && table.text("grain_of").value_or("first") == "second")
+    pair.grain_of = GrainOf::b;
+  return pair;
+}
+
 void read_friction(TableReader table, Scene& scene) {
   const std::vector<std::string> known = known_names(scene);
   const auto names = table.two_texts("between");
-  const double mu = table.required("mu", table.number("mu"));
+  const PairFriction friction = read_pair(table);
   if (!names && !table.has("between")) table.missing("between");
   for (std::size_t i = 0; names && i < 2; ++i)
     if (std::find(known.begin(), known.end(), (*names)[i]) == known.end())
       table.wrong_item("between", i,
-                       "is '" + (*names)[i] + "', expected the name of a material, strand, groom, bundle " +
-                           "or obstacle" + did_you_mean((*names)[i], known));
+                       "is '" + (*names)[i] + "', expected the name of a material, strand, groom, bundle, " +
+                           "rigid body or obstacle" + did_you_mean((*names)[i], known));
   table.finish();
-  if (names) scene.friction.push_back({(*names)[0], (*names)[1], mu});
+  if (names) scene.friction.push_back({(*names)[0], (*names)[1], friction});
 }
 
 /// What others refer to comes first: materials, then obstacles, then what is made of and carried by them.
@@ -31,6 +48,7 @@ void read_all(TableReader& top, Scene& scene) {
   if (auto simulation = top.table("simulation", "simulation")) read_simulation(*simulation, scene.simulation);
   for (const TableReader& table : top.tables("material", "material")) read_material(table, scene);
   for (const TableReader& table : top.tables("obstacle", "obstacle")) read_obstacle(table, scene);
+  for (const TableReader& table : top.tables("rigid", "rigid")) read_rigid(table, scene);
   for (const TableReader& table : top.tables("strand", "strand")) read_strand(table, scene);
   for (const TableReader& table : top.tables("groom", "groom")) read_groom(table, scene);
   for (const TableReader& table : top.tables("bundle", "bundle")) read_bundle(table, scene);
@@ -47,8 +65,10 @@ Scene parse_in_folder(std::string_view text, const std::string& file_name,
   scene.folder = folder;
   TableReader top(tree, "scene", "", errors);
   read_all(top, scene);
-  if (errors.empty() && scene.strands.empty() && scene.grooms.empty() && scene.bundles.empty())
-    errors.add({1, 1}, "strand: is missing, expected at least one [[strand]], [[groom]] or [[bundle]]");
+  if (errors.empty() && scene.strands.empty() && scene.grooms.empty() && scene.bundles.empty() &&
+      scene.rigid.empty())
+    errors.add({1, 1},
+               "strand: is missing, expected at least one [[strand]], [[groom]], [[bundle]] or [[rigid]]");
   errors.throw_if_any();
   return scene;
 }

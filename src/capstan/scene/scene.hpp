@@ -9,6 +9,7 @@
 
 #include "capstan/body/motion.hpp"
 #include "capstan/body/strand.hpp"
+#include "capstan/law/pair_friction.hpp"
 #include "capstan/scene/material.hpp"
 
 namespace capstan {
@@ -116,8 +117,24 @@ struct Bundle : RodChoice {
   EndScript root;
 };
 
-/// A rigid thing. Axes of capsule and cylinder and the normal of a plane are the z axis of its frame.
-struct ObstacleSpec {
+/// The structure of a surface, in the frame of its body. docs/friction.md says what the kinds are.
+struct StructureSpec {
+  enum class Kind { constant, axial, radial, concentric, sweep, channel, spread, slalom, texture } kind;
+  Eigen::Vector3d direction = Eigen::Vector3d::UnitX();  ///< constant, sweep
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();       ///< axial, radial, concentric, sweep
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();      ///< m
+  Eigen::Vector3d reference = Eigen::Vector3d::UnitX();  ///< sweep: where it has its direction, m
+  Eigen::Vector3d x = Eigen::Vector3d::UnitX();  ///< steering: where things slide; texture: its width, m
+  Eigen::Vector3d y = Eigen::Vector3d::UnitY();  ///< sideways; texture: its height, m
+  double angle = 0;                              ///< steering, rad
+  double width = 0, wavelength = 1;              ///< m
+  std::filesystem::path file;                    ///< texture
+  bool repeat = true;                            ///< texture
+};
+
+/// The form of a rigid thing. Axes of capsule and cylinder and the normal of a plane are the z axis of its
+/// frame.
+struct SolidSpec {
   std::string name;
   enum class Shape {
     plane,
@@ -125,6 +142,7 @@ struct ObstacleSpec {
     capsule,
     box,
     cylinder,
+    hull,
     mesh,
     head,
     shoulders,
@@ -133,17 +151,39 @@ struct ObstacleSpec {
   double radius = 0;                               ///< m: sphere, capsule, cylinder
   double length = 0;                               ///< m: of the axis of capsule and cylinder
   Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< m: whole sides of a box
-  std::filesystem::path file;                      ///< of a mesh
-  double scale = 1;                                ///< of a mesh, head, shoulders or bust
-  char up = 'z';                                   ///< of a mesh
-  std::optional<double> friction;                  ///< else that of what touches it
-  Motion motion;                                   ///< pose at any time
+  std::filesystem::path file;                      ///< of a mesh or hull
+  std::vector<Eigen::Vector3d> points;             ///< m: of a hull without a file
+  double scale = 1;                                ///< of a mesh, hull, head, shoulders or bust
+  char up = 'z';                                   ///< of a mesh or hull
+  std::optional<StructureSpec> structure;          ///< of its surface
 };
 
-/// Coulomb's mu of a pair, in the order of the file: the last one that fits holds.
+/// A rigid thing that moves as told.
+struct ObstacleSpec : SolidSpec {
+  std::optional<double> friction;  ///< else that of what touches it
+  Motion motion;                   ///< pose at any time
+};
+
+/// Rigid bodies that move freely: one, or copies on a grid.
+struct RigidSpec : SolidSpec {
+  double density = 1000;                               ///< kg/m^3, > 0
+  double friction = 0.5;                               ///< mu against itself
+  Frame pose;                                          ///< of the first one at the start
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< m/s
+  Eigen::Vector3d spin = Eigen::Vector3d::Zero();      ///< rad/s, world axes
+  Eigen::Vector3i repeat = Eigen::Vector3i::Ones();    ///< copies along x, y, z of the world
+  Eigen::Vector3d spacing = Eigen::Vector3d::Zero();   ///< m, between their middles
+  double jitter = 0;                                   ///< m, >= 0: random shift of each copy
+  double tumble = 0;                                   ///< rad, >= 0: random turn of each copy
+  std::uint64_t seed = 1;
+
+  int count() const { return repeat.prod(); }
+};
+
+/// Friction of a pair, in the order of the file: the last one that fits holds.
 struct FrictionPair {
   std::string a, b;
-  double mu = 0;
+  PairFriction friction;
 };
 
 struct Scene {
@@ -154,6 +194,7 @@ struct Scene {
   std::vector<StrandScript> strands;
   std::vector<Groom> grooms;
   std::vector<Bundle> bundles;
+  std::vector<RigidSpec> rigid;
   std::vector<ObstacleSpec> obstacles;
   std::filesystem::path folder;  ///< what paths in the file are relative to
 

@@ -11,10 +11,19 @@ namespace capstan::scene_text {
 void read_simulation(TableReader table, SimulationSettings& simulation);
 void read_material(TableReader table, Scene& scene);
 void read_obstacle(TableReader table, Scene& scene);
+void read_rigid(TableReader table, Scene& scene);
 void read_strand(TableReader table, Scene& scene);
 void read_groom(TableReader table, Scene& scene);
 void read_bundle(TableReader table, Scene& scene);
 void read_friction(TableReader table, Scene& scene);
+
+/// Shape and sizes, of the section `solid`. Returns false if the shape is unknown: nothing can be said of
+/// other keys then.
+bool read_solid(TableReader& table, const Scene& scene, SolidSpec& solid);
+/// The table `structure` of a solid, if it has one.
+std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& scene);
+/// Position and rotation, or the normal of a plane.
+Frame read_pose(TableReader& table, const SolidSpec& solid);
 
 /// The keys of the section `motion`; the obstacle it follows must be there already.
 MotionScript read_motion(TableReader& table, const Scene& scene);

@@ -19,7 +19,7 @@ struct StrandSpec {
   StrandShape shape;
   RodProperties properties;
   double collision_radius = 0;  ///< m
-  double friction = 0;          ///< mu against itself; pairs: FrictionTable
+  double friction = 0;          ///< mu against itself; of pairs: friction_table
   bool self_contact = true;
   double skip_root = 0;  ///< m
   std::vector<PointForce> loads;
@@ -35,14 +35,5 @@ std::vector<StrandSpec> expand(const Scene& scene, const std::vector<Obstacle>& 
 /// Unknowns of its model: 3 curvatures a piece for super_helix (and 3 or 6 more for a root that can turn or
 /// move), 3 a node that is not held for the others, and 1 (discrete_elastic) or 3 (corde) a piece.
 int dofs_of(const StrandSpec& strand);
-
-/// Coulomb's mu of every pair of families, and of every family with every obstacle: sqrt(mu_a mu_b), so that
-/// nothing rubs against what is frictionless; an obstacle that gives none takes that of the other side. The
-/// last [[friction]] that names both sides replaces it.
-struct FrictionTable {
-  Eigen::MatrixXd families;   ///< family x family
-  Eigen::MatrixXd obstacles;  ///< family x obstacle
-};
-FrictionTable friction_table(const Scene& scene);
 
 }  // namespace capstan

@@ -6,9 +6,6 @@
 namespace capstan {
 namespace {
 
-/// Up to this many rows, a dense factorisation costs less than the sweeps that hard problems would need.
-constexpr Eigen::Index kSmall = 2100;
-
 /// Runs one stage from where the last one got best. Returns whether the solve is over.
 template <class Stage>
 bool finished(const SolverContext& context, Status& status, Stage stage) {
@@ -32,7 +29,7 @@ Status interior_then_levenberg(const SolverContext& context) {
 /// which starts cold and does not care; what is left gets patience, turn by turn. The best iterate of all
 /// stages is kept.
 Status solve_automatically(const SolverContext& context) {
-  const bool small = context.problem.size() <= kSmall;
+  const bool small = context.problem.size() <= context.most_direct_rows;
   Status status = Status::iteration_limit;
   const auto sweeps = [&](ContactUpdate update, int patience) {
     return [&context, update, patience] {

@@ -66,7 +66,7 @@ IslandResult solve_island(const CanonicalProblem& island, Eigen::VectorXd x, con
   Monitor monitor(island, std::move(monitor_options));
   const int limit = options.max_iterations > 0 ? options.max_iterations : solver.default_iterations;
   IslandResult result;
-  result.status = solver.run({island, x, monitor, limit, executor});
+  result.status = solver.run({island, x, monitor, limit, executor, options.most_direct_rows});
   if (monitor.best_value() <= options.tolerance) result.status = Status::converged;
   result.iterations = monitor.iterations();
   result.x = monitor.best();

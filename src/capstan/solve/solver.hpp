@@ -19,6 +19,8 @@ struct SolveOptions {
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
   const Executor* executor = nullptr;                           ///< nullptr: serial
   std::function<bool(const HistoryPoint&)> on_judged;           ///< progress; return false to stop
+  /// Rows up to which `auto` may factorise all of a problem that resists sweeps: time grows with their cube.
+  int most_direct_rows = 2100;
 };
 
 struct SolveReport {
@@ -52,6 +54,7 @@ struct SolverContext {
   Monitor& monitor;
   int max_iterations;
   const Executor& executor;
+  int most_direct_rows = SolveOptions{}.most_direct_rows;
 };
 
 struct SolverEntry {

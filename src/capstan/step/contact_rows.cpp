@@ -7,53 +7,74 @@ namespace {
 
 using Rows = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
-/// One contact: E^T J of its strands and w.
+/// One contact: E^T J of its bodies and w.
 struct ContactRows {
-  Rows a, b;  // b is empty for an obstacle, and added to a on one strand
+  Rows a, b;  // b is empty for an obstacle, and added to a on one body
   Eigen::Vector3d w;
 };
+
+/// Where the impulse acts. Both rigid bodies get it at one point, so that no couple is left over.
+Eigen::Vector3d place_of(const Contact& contact, const ContactSide& side) {
+  if (contact.a.rigid >= 0) return 0.5 * (contact.point_a + contact.point_b);
+  return &side == &contact.a ? contact.point_a : contact.point_b;
+}
+
+PointMotion motion_of(const World& world, const Contact& contact, const ContactSide& side) {
+  if (side.strand >= 0) return world.strands[side.strand].body->point_motion(side.s);
+  if (side.rigid >= 0) return world.rigid[side.rigid].body->point_motion(place_of(contact, side));
+  return {contact.point_b, Rows(3, 0), contact.velocity_b};
+}
+
+Eigen::Vector3d velocity_before(const World& world, const Contact& contact, const ContactSide& side) {
+  if (side.strand >= 0) return world.strands[side.strand].body->velocity(side.s);
+  if (side.rigid >= 0) return world.rigid[side.rigid].body->velocity(place_of(contact, side));
+  return contact.velocity_b;
+}
 
 double gap_velocity(double gap, double dt, const GapOptions& options) {
   return gap >= 0 ? gap / dt : -std::min(-options.correction * gap / dt, options.largest_correction);
 }
 
-ContactRows rows_of(const World& world, const Contact& contact, double dt, const GapOptions& options) {
-  const Eigen::Matrix3d to_frame = contact.frame.transpose();
-  const PointMotion a = world.strands[contact.a.strand].body->point_motion(contact.a.s);
-  ContactRows rows;
-  rows.a = to_frame * a.J;
-  Eigen::Vector3d relative = a.free_velocity;
-  if (contact.b.strand >= 0) {
-    const PointMotion b = world.strands[contact.b.strand].body->point_motion(contact.b.s);
-    relative -= b.free_velocity;
-    if (contact.b.strand == contact.a.strand)
-      rows.a -= to_frame * b.J;
-    else
-      rows.b = -to_frame * b.J;
-  } else {
-    relative -= contact.velocity_b;
-  }
-  rows.w = to_frame * relative;
-  rows.w[0] += gap_velocity(contact.gap, dt, options);
-  return rows;
+/// What the normal row adds to u_N. What meets fast enough bounces instead of closing its gap: Newton's law,
+/// u_N >= -e u_N before.
+double normal_shift(const World& world, const Contact& contact, double dt, const GapOptions& options) {
+  const double shift = gap_velocity(contact.gap, dt, options);
+  const double restitution =
+      world.friction(world.family_of(contact.a), world.family_of(contact.b)).restitution;
+  if (restitution == 0) return shift;
+  const double before = contact.frame.col(0).dot(velocity_before(world, contact, contact.a) -
+                                                 velocity_before(world, contact, contact.b));
+  const bool meets = before < -std::max(options.slowest_bounce, shift);
+  return meets ? std::min(restitution * before, shift) : shift;
 }
 
-double friction_of(const World& world, const Contact& contact) {
-  const int family = world.strands[contact.a.strand].family;
-  return contact.b.strand >= 0 ? world.friction(family, world.strands[contact.b.strand].family)
-                               : world.obstacle_friction(family, contact.b.obstacle);
+ContactRows rows_of(const World& world, const Contact& contact, double dt, const GapOptions& options) {
+  const Eigen::Matrix3d to_frame = contact.frame.transpose();
+  const PointMotion a = motion_of(world, contact, contact.a), b = motion_of(world, contact, contact.b);
+  ContactRows rows;
+  rows.a = to_frame * a.J;
+  if (world.body_of(contact.a) == world.body_of(contact.b))
+    rows.a -= to_frame * b.J;
+  else
+    rows.b = -to_frame * b.J;
+  rows.w = to_frame * (a.free_velocity - b.free_velocity);
+  rows.w[0] += normal_shift(world, contact, dt, options);
+  return rows;
 }
 
 }  // namespace
 
-ContactProblem assemble(const World& world, const std::vector<Contact>& contacts, double dt,
-                        const GapOptions& options, const Executor& executor) {
+ContactProblem assemble(const World& world, const std::vector<Contact>& contacts,
+                        std::vector<ContactLaw> laws, double dt, const GapOptions& options,
+                        const Executor& executor) {
   std::vector<BodyMatrix> blocks;
-  for (const WorldStrand& strand : world.strands) blocks.push_back(strand.body->matrix());
   const std::vector<int> dof_start = world.dof_starts();
   Eigen::VectorXd f(dof_start.back()), w(3 * Eigen::Index(contacts.size()));
-  for (std::size_t k = 0; k < world.strands.size(); ++k)
-    f.segment(dof_start[k], dof_start[k + 1] - dof_start[k]) = world.strands[k].body->force();
+  for (int k = 0; k < world.bodies(); ++k) {
+    const Body& body = world.body(k);
+    blocks.push_back(body.matrix());
+    f.segment(dof_start[k], body.dofs()) = body.force();
+  }
   const int count = static_cast<int>(contacts.size());
   std::vector<ContactRows> rows(contacts.size());
   for_each_chunk(
@@ -63,13 +84,12 @@ ContactProblem assemble(const World& world, const std::vector<Contact>& contacts
       },
       64);
   ContactJacobian H(3, dof_start);
-  std::vector<ContactLaw> laws(contacts.size());
   for (int i = 0; i < count; ++i) {
+    const Contact& contact = contacts[i];
     H.add_contact();
-    H.add_block(contacts[i].a.strand, rows[i].a);
-    if (rows[i].b.cols() > 0) H.add_block(contacts[i].b.strand, rows[i].b);
+    H.add_block(world.body_of(contact.a), rows[i].a);
+    if (rows[i].b.cols() > 0) H.add_block(world.body_of(contact.b), rows[i].b);
     w.segment<3>(3 * i) = rows[i].w;
-    laws[i] = ContactLaw::coulomb(friction_of(world, contacts[i]));
   }
   return ContactProblem::from_mass(MassMatrix::from_bodies(std::move(blocks), executor), std::move(f),
                                    std::move(H), std::move(w), std::move(laws), executor);

@@ -12,12 +12,14 @@ namespace capstan {
 struct GapOptions {
   double correction = 0.1;           ///< part of an overlap that a step undoes
   double largest_correction = 0.05;  ///< m/s; slow, so that undoing an overlap throws nothing
+  double slowest_bounce = 0.1;       ///< m/s; what meets more slowly does not bounce
 };
 
-/// The contact problem of a step that all strands have begun: A, f from the strands, H and w from the
-/// contacts. The normal row is u_N + gap/dt >= 0: what is apart may close its gap, and no more; an overlap is
-/// undone little by little.
-ContactProblem assemble(const World& world, const std::vector<Contact>& contacts, double dt,
-                        const GapOptions& options, const Executor& executor);
+/// The contact problem of a step that all bodies have begun: A, f from the bodies, H and w from the contacts,
+/// one law for each. The normal row is u_N + gap/dt >= 0: what is apart may close its
+/// gap, and no more; an overlap is undone little by little.
+ContactProblem assemble(const World& world, const std::vector<Contact>& contacts,
+                        std::vector<ContactLaw> laws, double dt, const GapOptions& options,
+                        const Executor& executor);
 
 }  // namespace capstan

@@ -9,19 +9,16 @@
 
 #include "capstan/collide/tracking.hpp"
 #include "capstan/errors.hpp"
+#include "capstan/step/contact_laws.hpp"
 
 namespace capstan {
 namespace {
 
 constexpr int kMostAttempts = 3;
 constexpr double kGrowth = 1.2;  // of dt after a gentle step
-// Contacts that may close in a step are wanted before they do. Margins are parts of the radius.
-constexpr double kStillMargin = 0.1;
-constexpr double kLargestMargin = 2;  // between strands, where most of what is near moves along
-constexpr double kSurprise = 1.5;     // times the approach at the start of the step
-constexpr double kUnseen = 0.15;      // of both radii: what impulses elsewhere may close or overlap
-constexpr int kStrandsAtATime = 8;
-constexpr int kNumbersPerContact = 24;
+constexpr int kBodiesAtATime = 8;
+constexpr int kNumbersPerContact = 27;
+constexpr int kIdsPerContact = 5;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
 
 /// Seconds since it was made or last asked.
@@ -38,22 +35,13 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// The nearest impulse the law allows, along the tangent.
-Eigen::Vector3d onto_cone(Eigen::Vector3d r, double mu) {
+/// An impulse the law allows: the tangential part made smaller until it is.
+Eigen::Vector3d onto_cone(Eigen::Vector3d r, const ContactLaw& law) {
   r[0] = std::max(r[0], 0.0);
-  const double tangential = r.tail<2>().norm();
-  if (tangential > mu * r[0]) r.tail<2>() *= tangential > 0 ? mu * r[0] / tangential : 0.0;
+  const Eigen::Vector2d mu(law.friction[0], law.friction[1]);
+  const double use = r.tail<2>().cwiseQuotient(mu.cwiseMax(1e-300)).norm();
+  if (use > r[0]) r.tail<2>() *= r[0] / use;
   return r;
-}
-
-CollisionScene collision_scene_of(const World& world) {
-  CollisionScene scene;
-  for (const WorldStrand& strand : world.strands) {
-    std::vector<Eigen::Vector3d> nodes;
-    for (const double s : strand.collision_s) nodes.push_back(strand.body->position(s));
-    scene.add_strand(strand.collision, nodes, strand.collision_s);
-  }
-  return scene;
 }
 
 /// Contacts between points that are both prescribed (two held roots): no impulse can change them. Returns
@@ -83,22 +71,26 @@ void append(std::vector<double>& numbers, const Contact& c, const Eigen::Vector3
   put(c.frame);
   put(c.velocity_b);
   put(impulse);
+  put(c.a.local);
   numbers.insert(numbers.end(), {c.gap, c.a.s, c.b.s});
 }
 
 Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& impulse) {
   Contact c;
   c.a.strand = ids[0];
-  c.b.strand = ids[1];
-  c.b.obstacle = ids[2];
+  c.a.rigid = ids[1];
+  c.b.strand = ids[2];
+  c.b.rigid = ids[3];
+  c.b.obstacle = ids[4];
   c.point_a = Eigen::Map<const Eigen::Vector3d>(numbers);
   c.point_b = Eigen::Map<const Eigen::Vector3d>(numbers + 3);
   c.frame = Eigen::Map<const Eigen::Matrix3d>(numbers + 6);
   c.velocity_b = Eigen::Map<const Eigen::Vector3d>(numbers + 15);
   impulse = Eigen::Map<const Eigen::Vector3d>(numbers + 18);
-  c.gap = numbers[21];
-  c.a.s = numbers[22];
-  c.b.s = numbers[23];
+  c.a.local = Eigen::Map<const Eigen::Vector3d>(numbers + 21);
+  c.gap = numbers[24];
+  c.a.s = numbers[25];
+  c.b.s = numbers[26];
   return c;
 }
 
@@ -117,11 +109,10 @@ Simulation::Simulation(World world, StepOptions options)
       options_(std::move(options)),
       executor_(options_.solve.executor ? *options_.solve.executor : serial_executor()),
       dt_(options_.dt),
-      scene_(collision_scene_of(world_)) {
+      finder_(world_, options_.detect, executor_) {
   if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
   if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
     throw InputError("dt_min: is " + std::to_string(options_.dt_min) + ", expected > 0 and at most dt");
-  measure_velocities();
 }
 
 StepReport Simulation::step(double t_limit) {
@@ -162,18 +153,18 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   Attempt result;
   StepReport& report = result.report;
   Stopwatch watch;
-  begin_strands(dt);
+  begin_bodies(dt);
   report.seconds_advance = watch.lap();
   std::vector<Contact> aside;
-  result.contacts = detect_contacts(dt, aside);
-  std::vector<int> continued = track(result.contacts, contacts_, scene_);
+  result.contacts = finder_.find(world_, t_, dt, aside);
+  std::vector<int> continued = track(result.contacts, contacts_, finder_.scene());
   report.seconds_detect = watch.lap();
   assemble_attempt(dt, continued, result);
   const Eigen::VectorXd guess = first_guess(result.contacts, continued, *result.problem, dt);
   report.seconds_assemble += watch.lap();
   solve_attempt(dt, may_shrink, guess, result);
   watch.lap();
-  const std::vector<Contact> closed = closed_by(result.solution, dt, aside);
+  const std::vector<Contact> closed = finder_.closed_by(world_, result.solution.v, dt, aside);
   report.seconds_detect += watch.lap();
   if (!closed.empty()) solve_again(dt, may_shrink, closed, result);
   for (const Contact& contact : result.contacts) {
@@ -186,9 +177,12 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
 
 /// The problem of the attempt's contacts, without those that nothing can move.
 void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt) {
-  attempt.problem = assemble(world_, attempt.contacts, dt, options_.gap, executor_);
-  if (drop_immovable(*attempt.problem, attempt.contacts, continued))
-    attempt.problem = assemble(world_, attempt.contacts, dt, options_.gap, executor_);
+  const auto problem_of = [&] {
+    return assemble(world_, attempt.contacts, choose_laws(world_, attempt.contacts, t_), dt, options_.gap,
+                    executor_);
+  };
+  attempt.problem = problem_of();
+  if (drop_immovable(*attempt.problem, attempt.contacts, continued)) attempt.problem = problem_of();
 }
 
 /// Impulses elsewhere can stop a strand that its neighbour then runs into: with those contacts, from the
@@ -218,6 +212,9 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
         solve_options.max_iterations > 0
             ? std::min(solve_options.max_iterations, options_.sweeps_before_shrinking)
             : options_.sweeps_before_shrinking;
+  solve_options.most_direct_rows =
+      std::min(solve_options.most_direct_rows,
+               may_shrink ? options_.direct_rows_before_shrinking : options_.most_direct_rows);
   attempt.solution = solve(problem, guess, solve_options);
   if (on_solved) on_solved(problem, attempt.solution);
   StepReport& report = attempt.report;
@@ -230,118 +227,14 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
   report.status = attempt.solution.report.status;
 }
 
-void Simulation::measure_velocities() {
-  node_velocity_.resize(scene_.x.size());
-  speed_.resize(world_.strands.size());
-  for_each_chunk(
-      executor_, static_cast<int>(world_.strands.size()),
-      [&](int first, int last) {
-        for (int k = first; k < last; ++k) {
-          const WorldStrand& strand = world_.strands[k];
-          speed_[k] = 0;
-          for (std::size_t n = 0; n < strand.collision_s.size(); ++n) {
-            Eigen::Vector3d& v = node_velocity_[scene_.strands[k].first_node + n];
-            v = strand.body->velocity(strand.collision_s[n]);
-            speed_[k] = std::max(speed_[k], v.norm());
-          }
-        }
-      },
-      kStrandsAtATime);
-}
-
-void Simulation::begin_strands(double dt) {
+void Simulation::begin_bodies(double dt) {
   const StepConditions conditions{t_, dt, options_.theta, world_.gravity, world_.air};
   for_each_chunk(
-      executor_, static_cast<int>(world_.strands.size()),
+      executor_, world_.bodies(),
       [&](int first, int last) {
-        for (int k = first; k < last; ++k) world_.strands[k].body->begin_step(conditions);
+        for (int k = first; k < last; ++k) world_.body(k).begin_step(conditions);
       },
-      kStrandsAtATime);
-}
-
-std::vector<Contact> Simulation::detect_contacts(double dt, std::vector<Contact>& aside) {
-  std::vector<double> reach(world_.strands.size());  // how far a strand's points may go in this step
-  for_each_chunk(
-      executor_, static_cast<int>(world_.strands.size()),
-      [&](int first, int last) {
-        for (int k = first; k < last; ++k) {
-          const WorldStrand& strand = world_.strands[k];
-          const auto nodes = scene_.nodes_of(k);
-          for (std::size_t n = 0; n < nodes.size(); ++n)
-            nodes[n] = strand.body->position(strand.collision_s[n]);
-          reach[k] = dt * (speed_[k] + dt * world_.gravity.norm());
-          const double radius = strand.collision.radius;
-          scene_.strands[k].margin = kStillMargin * radius + std::min(reach[k], kLargestMargin * radius);
-        }
-      },
-      kStrandsAtATime);
-  scene_.obstacles.clear();
-  for (const Obstacle& obstacle : world_.obstacles) scene_.obstacles.push_back(place(obstacle, t_, dt));
-  std::vector<Contact> contacts = detect_between_strands(scene_, options_.detect, executor_);
-  // An obstacle has one surface, so contacts that never close are few: nothing may fall into it in one step.
-  for (std::size_t k = 0; k < reach.size(); ++k)
-    scene_.strands[k].margin = kStillMargin * scene_.strands[k].radius + reach[k];
-  const std::vector<Contact> more = detect_with_obstacles(scene_, options_.detect, executor_);
-  contacts.insert(contacts.end(), more.begin(), more.end());
-  for_each_chunk(executor_, static_cast<int>(contacts.size()), [&](int first, int last) {
-    for (int i = first; i < last; ++i) {
-      Contact& c = contacts[i];
-      const Eigen::Vector3d a = world_.strands[c.a.strand].body->position(c.a.s);
-      c = on_curves(c, a, c.b.strand >= 0 ? world_.strands[c.b.strand].body->position(c.b.s) : c.point_b);
-    }
-  });
-  const auto apart = std::stable_partition(
-      contacts.begin(), contacts.end(), [&](const Contact& c) { return c.b.strand < 0 || may_close(c, dt); });
-  aside.assign(apart, contacts.end());
-  contacts.erase(apart, contacts.end());
-  return contacts;
-}
-
-/// Whether two strands may touch before the step is over: what is near but moves along does not count.
-bool Simulation::may_close(const Contact& contact, double dt) const {
-  const Eigen::Vector3d relative =
-      velocity_of(contact.a.strand, contact.a.s) - velocity_of(contact.b.strand, contact.b.s);
-  const double approach = std::max(-dt * relative.dot(contact.frame.col(0)), 0.0);
-  return contact.gap < kUnseen * radii_of(contact) + kSurprise * approach;
-}
-
-/// Of both strands.
-double Simulation::radii_of(const Contact& contact) const {
-  return world_.strands[contact.a.strand].collision.radius +
-         world_.strands[contact.b.strand].collision.radius;
-}
-
-/// Of those set aside, what the velocities found so far would make overlap by more than is undone unnoticed.
-std::vector<Contact> Simulation::closed_by(const Solution& solution, double dt,
-                                           const std::vector<Contact>& aside) const {
-  const std::vector<int> start = world_.dof_starts();
-  const auto velocity = [&](const ContactSide& side) -> Eigen::Vector3d {
-    const Strand& body = *world_.strands[side.strand].body;
-    const PointMotion motion = body.point_motion(side.s);
-    return motion.J * solution.v.segment(start[side.strand], body.dofs()) + motion.free_velocity;
-  };
-  std::vector<char> overlaps(aside.size());
-  for_each_chunk(executor_, static_cast<int>(aside.size()), [&](int first, int last) {
-    for (int i = first; i < last; ++i) {
-      const Contact& c = aside[i];
-      const double opening = (velocity(c.a) - velocity(c.b)).dot(c.frame.col(0));
-      overlaps[i] = c.gap + dt * opening < -kUnseen * radii_of(c);
-    }
-  });
-  std::vector<Contact> closed;
-  for (std::size_t i = 0; i < aside.size(); ++i)
-    if (overlaps[i]) closed.push_back(aside[i]);
-  return closed;
-}
-
-/// Of a point of the centreline, between the velocities of the nodes beside it.
-Eigen::Vector3d Simulation::velocity_of(int strand, double s) const {
-  const std::vector<double>& at = world_.strands[strand].collision_s;
-  const auto after = std::clamp<std::ptrdiff_t>(std::upper_bound(at.begin(), at.end(), s) - at.begin(), 1,
-                                                static_cast<std::ptrdiff_t>(at.size()) - 1);
-  const double fraction = (s - at[after - 1]) / (at[after] - at[after - 1]);
-  const Eigen::Vector3d* const v = node_velocity_.data() + scene_.strands[strand].first_node + after - 1;
-  return v[0] + fraction * (v[1] - v[0]);
+      kBodiesAtATime);
 }
 
 /// The impulses of the last step, where they still fit.
@@ -352,7 +245,7 @@ Eigen::VectorXd Simulation::first_guess(const std::vector<Contact>& contacts,
   if (contacts_.empty()) return guess;
   const auto impulses = transfer_impulses(contacts, continued, impulses_, dt / dt_used_);
   for (int i = 0; i < problem.contacts(); ++i)
-    guess.segment<3>(3 * i) = onto_cone(impulses[i], problem.law(i).friction[0]);
+    guess.segment<3>(3 * i) = onto_cone(impulses[i], problem.law(i));
   return guess;
 }
 
@@ -361,12 +254,12 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   const std::vector<int> start = world_.dof_starts();
   const Eigen::VectorXd& v = attempt.solution.v;
   for_each_chunk(
-      executor_, static_cast<int>(world_.strands.size()),
+      executor_, world_.bodies(),
       [&](int first, int last) {
         for (int k = first; k < last; ++k)
-          world_.strands[k].body->end_step(v.segment(start[k], start[k + 1] - start[k]));
+          world_.body(k).end_step(v.segment(start[k], start[k + 1] - start[k]));
       },
-      kStrandsAtATime);
+      kBodiesAtATime);
   contacts_ = std::move(attempt.contacts);
   impulses_.resize(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i)
@@ -374,7 +267,7 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   contact_states_ = attempt.solution.report.certificate.states;
   dt_used_ = attempt.report.dt;
   ++steps_;
-  measure_velocities();
+  finder_.measure_velocities(world_);
   report.seconds_advance += watch.lap();
 }
 
@@ -382,9 +275,11 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
 void Simulation::adapt(const StepReport& report) {
   if (!options_.adaptive) return;
   if (report.attempts == 1 && report.status == Status::converged) dt_ = std::min(kGrowth * dt_, options_.dt);
-  for (std::size_t k = 0; k < world_.strands.size(); ++k) {
-    const double reach = options_.longest_move * scene_.mean_capsule_length(static_cast<int>(k));
-    if (speed_[k] * dt_ > reach) dt_ = std::max(reach / speed_[k], options_.dt_min);
+  for (int k = 0; k < world_.bodies(); ++k) {
+    const bool strand = k < static_cast<int>(world_.strands.size());
+    const double reach = (strand ? options_.longest_move : options_.longest_rigid_move) * finder_.size(k);
+    const double speed = finder_.speed(k);
+    if (speed * dt_ > reach) dt_ = std::max(reach / speed, options_.dt_min);
   }
 }
 
@@ -394,15 +289,16 @@ Simulation::State Simulation::state() const {
   result.dt = dt_;
   result.dt_used = dt_used_;
   result.steps = steps_;
-  for (const WorldStrand& strand : world_.strands) {
-    const std::vector<double> one = strand.body->state();
-    result.strand_sizes.push_back(static_cast<int>(one.size()));
-    result.strands.insert(result.strands.end(), one.begin(), one.end());
+  for (int k = 0; k < world_.bodies(); ++k) {
+    const std::vector<double> one = world_.body(k).state();
+    result.body_sizes.push_back(static_cast<int>(one.size()));
+    result.bodies.insert(result.bodies.end(), one.begin(), one.end());
   }
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Contact& c = contacts_[i];
     append(result.contacts, c, impulses_[i]);
-    result.contact_ids.insert(result.contact_ids.end(), {c.a.strand, c.b.strand, c.b.obstacle});
+    result.contact_ids.insert(result.contact_ids.end(),
+                              {c.a.strand, c.a.rigid, c.b.strand, c.b.rigid, c.b.obstacle});
   }
   return result;
 }
@@ -411,30 +307,30 @@ void Simulation::set_state(const State& state) {
   const auto refuse = [](const std::string& what) {
     throw InputError("state: " + what + " does not fit this world");
   };
-  if (state.strand_sizes.size() != world_.strands.size()) refuse("number of strands");
-  if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / 3 ||
-      state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % 3 != 0)
+  if (static_cast<int>(state.body_sizes.size()) != world_.bodies()) refuse("number of bodies");
+  if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / kIdsPerContact ||
+      state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % kIdsPerContact != 0)
     refuse("number of contacts");
   std::size_t at = 0;
-  for (std::size_t k = 0; k < world_.strands.size(); ++k) {
-    const auto size = static_cast<std::size_t>(state.strand_sizes[k]);
-    if (at + size > state.strands.size()) refuse("size of the strands");
-    world_.strands[k].body->set_state(std::span(state.strands).subspan(at, size));
+  for (int k = 0; k < world_.bodies(); ++k) {
+    const auto size = static_cast<std::size_t>(state.body_sizes[k]);
+    if (at + size > state.bodies.size()) refuse("size of the bodies");
+    world_.body(k).set_state(std::span(state.bodies).subspan(at, size));
     at += size;
   }
   contacts_.clear();
   impulses_.clear();
-  for (std::size_t i = 0; i < state.contact_ids.size() / 3; ++i) {
+  for (std::size_t i = 0; i < state.contact_ids.size() / kIdsPerContact; ++i) {
     Eigen::Vector3d impulse;
     contacts_.push_back(contact_from(state.contacts.data() + i * kNumbersPerContact,
-                                     state.contact_ids.data() + 3 * i, impulse));
+                                     state.contact_ids.data() + kIdsPerContact * i, impulse));
     impulses_.push_back(impulse);
   }
   t_ = state.t;
   dt_ = state.dt;
   dt_used_ = state.dt_used;
   steps_ = state.steps;
-  measure_velocities();
+  finder_.measure_velocities(world_);
 }
 
 }  // namespace capstan

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "capstan/collide/detect.hpp"
 #include "capstan/solve/solver.hpp"
+#include "capstan/step/contact_finder.hpp"
 #include "capstan/step/contact_rows.hpp"
 #include "capstan/step/world.hpp"
 
@@ -20,8 +20,12 @@ struct StepOptions {
   DetectOptions detect;
   /// Sweeps of an attempt that may still be repeated with a smaller dt: halving is cheaper than forcing.
   int sweeps_before_shrinking = 800;
-  /// A step is fast if a point would move further than this part of the mean collision capsule.
+  int direct_rows_before_shrinking = 300;  ///< the same for factorising all contacts at once
+  int most_direct_rows = 900;              ///< and where dt cannot be reduced: a second or so
+  /// A step is fast if a point would move further than this part of the mean collision capsule,
   double longest_move = 0.5;
+  /// or, of a rigid body, of the radius of the ball around it: what meets is chosen at the start of a step.
+  double longest_rigid_move = 0.15;
 };
 
 /// What one step did and what it cost.
@@ -55,7 +59,7 @@ class Simulation {
   const std::vector<Contact>& contacts() const { return contacts_; }          ///< of the last step
   const std::vector<Eigen::Vector3d>& impulses() const { return impulses_; }  ///< N s, world axes, on A
   const std::vector<ContactState>& contact_states() const { return contact_states_; }
-  const CollisionScene& collision_scene() const { return scene_; }
+  const CollisionScene& collision_scene() const { return finder_.scene(); }
   /// Hears of every contact problem that was solved, before the step is made or tried again.
   std::function<void(const ContactProblem&, const Solution&)> on_solved;
 
@@ -63,25 +67,17 @@ class Simulation {
   struct State {
     double t = 0, dt = 0, dt_used = 0;
     int steps = 0;
-    std::vector<double> strands;   ///< their states, one after the other
-    std::vector<double> contacts;  ///< of the last step, 24 numbers each
-    std::vector<int> contact_ids;  ///< 3 a contact
-    std::vector<int> strand_sizes;
+    std::vector<double> bodies;    ///< their states, one after the other
+    std::vector<double> contacts;  ///< of the last step, 27 numbers each
+    std::vector<int> contact_ids;  ///< 5 a contact
+    std::vector<int> body_sizes;
   };
   State state() const;
   void set_state(const State& state);
 
  private:
   struct Attempt;
-  void measure_velocities();
-  void begin_strands(double dt);
-  /// Contacts that may close in the step, and in `aside` those of strands that are near and do not approach.
-  std::vector<Contact> detect_contacts(double dt, std::vector<Contact>& aside);
-  bool may_close(const Contact& contact, double dt) const;
-  double radii_of(const Contact& contact) const;
-  std::vector<Contact> closed_by(const Solution& solution, double dt,
-                                 const std::vector<Contact>& aside) const;
-  Eigen::Vector3d velocity_of(int strand, double s) const;
+  void begin_bodies(double dt);
   Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
                               const ContactProblem& problem, double dt) const;
   Attempt attempt(double dt, bool may_shrink);
@@ -96,9 +92,7 @@ class Simulation {
   const Executor& executor_;
   double t_ = 0, dt_, dt_used_ = 0;
   int steps_ = 0;
-  CollisionScene scene_;
-  std::vector<Eigen::Vector3d> node_velocity_;  // beside scene_.x
-  std::vector<double> speed_;                   // of the fastest node of each strand
+  ContactFinder finder_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;
   std::vector<ContactState> contact_states_;  // empty before the first step

@@ -1,0 +1,65 @@
+#include "capstan/run/solids_record.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "capstan/collide/triangle_mesh.hpp"
+#include "capstan/scene/solids.hpp"
+
+namespace capstan {
+namespace {
+
+nlohmann::json vector_json(const Eigen::Vector3d& x) { return {x[0], x[1], x[2]}; }
+
+std::string solid_json(const std::string& name, const SolidSpec& spec, const Shape& shape) {
+  using Kind = SolidSpec::Shape;
+  nlohmann::json json = {{"name", name}};
+  if (const TriangleSoup surface = triangles_of(shape); !surface.triangles.empty()) {
+    json["shape"] = "mesh";
+    for (const Eigen::Vector3d& x : surface.vertices) json["vertices"].push_back(vector_json(x));
+    for (const Triangle& t : surface.triangles) json["triangles"].push_back({t[0], t[1], t[2]});
+    return json.dump();
+  }
+  switch (spec.shape) {
+    case Kind::plane:
+      json["shape"] = "plane";
+      break;
+    case Kind::sphere:
+      json.update({{"shape", "sphere"}, {"radius", spec.radius}});
+      break;
+    case Kind::box:
+      json.update({{"shape", "box"}, {"size", vector_json(spec.size)}});
+      break;
+    default:
+      json.update({{"shape", spec.shape == Kind::capsule ? "capsule" : "cylinder"},
+                   {"radius", spec.radius},
+                   {"length", spec.length}});
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+std::vector<std::string> solids_json(const Scene& scene, const World& world) {
+  std::vector<std::string> solids;
+  for (std::size_t k = 0; k < world.obstacles.size(); ++k)
+    solids.push_back(solid_json(world.obstacles[k].name, scene.obstacles[k], *world.obstacles[k].shape));
+  std::size_t at = 0;
+  for (const RigidSpec& spec : scene.rigid)
+    for (int copy = 0; copy < spec.count(); ++copy, ++at)
+      solids.push_back(solid_json(world.rigid[at].name, spec, *world.rigid[at].solid.shape()));
+  return solids;
+}
+
+std::vector<Frame> poses_of_solids(const World& world, double t) {
+  std::vector<Frame> poses;
+  for (const Obstacle& obstacle : world.obstacles) poses.push_back(obstacle.motion.at(t));
+  for (const WorldRigid& rigid : world.rigid) poses.push_back(rigid.body->frame());
+  return poses;
+}
+
+int recorded_body(const World& world, const ContactSide& side) {
+  if (side.strand >= 0) return side.strand;
+  return -1 - (side.obstacle >= 0 ? side.obstacle : static_cast<int>(world.obstacles.size()) + side.rigid);
+}
+
+}  // namespace capstan

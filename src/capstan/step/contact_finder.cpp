@@ -1,0 +1,242 @@
+#include "capstan/step/contact_finder.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "capstan/collide/rigid_contacts.hpp"
+
+namespace capstan {
+namespace {
+
+// Contacts that may close in a step are wanted before they do. Margins are parts of the radius.
+constexpr double kStillMargin = 0.1;
+constexpr double kLargestMargin = 2;  // between strands, where most of what is near moves along
+constexpr double kSurprise = 1.5;     // times the approach at the start of the step
+constexpr double kUnseen = 0.15;      // of both radii: what impulses elsewhere may close or overlap
+constexpr int kStrandsAtATime = 8;
+
+constexpr double kRigidMargin = 0.02;  // of the smaller of the balls around two bodies
+
+CollisionScene collision_scene_of(const World& world) {
+  CollisionScene scene;
+  for (const WorldStrand& strand : world.strands) {
+    std::vector<Eigen::Vector3d> nodes;
+    for (const double s : strand.collision_s) nodes.push_back(strand.body->position(s));
+    scene.add_strand(strand.collision, nodes, strand.collision_s);
+  }
+  for (const WorldRigid& rigid : world.rigid) scene.rigid_radius.push_back(rigid.solid.bounding_radius());
+  return scene;
+}
+
+/// Of both strands.
+double radii_of(const World& world, const Contact& contact) {
+  return world.strands[contact.a.strand].collision.radius + world.strands[contact.b.strand].collision.radius;
+}
+
+}  // namespace
+
+ContactFinder::ContactFinder(const World& world, const DetectOptions& options, const Executor& executor)
+    : options_(options), executor_(executor), scene_(collision_scene_of(world)) {
+  measure_velocities(world);
+}
+
+void ContactFinder::measure_velocities(const World& world) {
+  node_velocity_.resize(scene_.x.size());
+  speed_.resize(world.bodies());
+  for_each_chunk(
+      executor_, static_cast<int>(world.strands.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) {
+          const WorldStrand& strand = world.strands[k];
+          speed_[k] = 0;
+          for (std::size_t n = 0; n < strand.collision_s.size(); ++n) {
+            Eigen::Vector3d& v = node_velocity_[scene_.strands[k].first_node + n];
+            v = strand.body->velocity(strand.collision_s[n]);
+            speed_[k] = std::max(speed_[k], v.norm());
+          }
+        }
+      },
+      kStrandsAtATime);
+  for (std::size_t k = 0; k < world.rigid.size(); ++k) {
+    const Twist twist = world.rigid[k].body->twist();
+    speed_[world.strands.size() + k] = twist.linear.norm() + twist.angular.norm() * scene_.rigid_radius[k];
+  }
+}
+
+double ContactFinder::size(int body) const {
+  const int strands = static_cast<int>(scene_.strands.size());
+  return body < strands ? scene_.mean_capsule_length(body) : scene_.rigid_radius[body - strands];
+}
+
+std::vector<Contact> ContactFinder::find(const World& world, double t, double dt,
+                                         std::vector<Contact>& aside) {
+  place_strands(world, dt);
+  place_solids(world, t, dt);
+  std::vector<Contact> contacts = between_strands(world);
+  const auto apart = std::stable_partition(contacts.begin(), contacts.end(),
+                                           [&](const Contact& c) { return may_close(world, c, dt); });
+  aside.assign(apart, contacts.end());
+  contacts.erase(apart, contacts.end());
+  for (const auto& more : {strands_with_solids(world), between_rigid_bodies(world, dt)})
+    contacts.insert(contacts.end(), more.begin(), more.end());
+  return contacts;
+}
+
+void ContactFinder::place_strands(const World& world, double dt) {
+  reach_.resize(world.bodies());
+  for (int k = 0; k < world.bodies(); ++k) reach_[k] = dt * (speed_[k] + dt * world.gravity.norm());
+  for_each_chunk(
+      executor_, static_cast<int>(world.strands.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) {
+          const WorldStrand& strand = world.strands[k];
+          const auto nodes = scene_.nodes_of(k);
+          for (std::size_t n = 0; n < nodes.size(); ++n)
+            nodes[n] = strand.body->position(strand.collision_s[n]);
+        }
+      },
+      kStrandsAtATime);
+}
+
+/// Obstacles, then rigid bodies.
+void ContactFinder::place_solids(const World& world, double t, double dt) {
+  scene_.obstacles.clear();
+  for (const Obstacle& obstacle : world.obstacles) scene_.obstacles.push_back(place(obstacle, t, dt));
+  for (const WorldRigid& rigid : world.rigid) {
+    const Frame pose = rigid.body->frame();
+    const Twist twist{rigid.body->velocity(pose.x), rigid.body->twist().angular};
+    scene_.obstacles.push_back({rigid.solid.shape(), pose, twist, dt});
+  }
+}
+
+std::vector<Contact> ContactFinder::between_strands(const World& world) {
+  for (CollisionStrand& strand : scene_.strands) {
+    const double reach = reach_[&strand - scene_.strands.data()];
+    strand.margin = kStillMargin * strand.radius + std::min(reach, kLargestMargin * strand.radius);
+  }
+  std::vector<Contact> contacts = detect_between_strands(scene_, options_, executor_);
+  put_on_curves(world, contacts);
+  return contacts;
+}
+
+/// A solid has one surface, so contacts that never close are few: nothing may fall into it in one step.
+std::vector<Contact> ContactFinder::strands_with_solids(const World& world) {
+  for (CollisionStrand& strand : scene_.strands)
+    strand.margin = kStillMargin * strand.radius + reach_[&strand - scene_.strands.data()];
+  std::vector<Contact> contacts = detect_with_obstacles(scene_, options_, executor_);
+  const int obstacles = static_cast<int>(world.obstacles.size());
+  for (Contact& contact : contacts) {
+    if (contact.b.obstacle < obstacles) continue;
+    contact.b.rigid = contact.b.obstacle - obstacles;
+    contact.b.obstacle = -1;
+  }
+  put_on_curves(world, contacts);
+  return contacts;
+}
+
+/// From the chords of the strands to where they truly are.
+void ContactFinder::put_on_curves(const World& world, std::vector<Contact>& contacts) const {
+  for_each_chunk(executor_, static_cast<int>(contacts.size()), [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      Contact& c = contacts[i];
+      const Eigen::Vector3d a = world.strands[c.a.strand].body->position(c.a.s);
+      c = on_curves(c, a, c.b.strand >= 0 ? world.strands[c.b.strand].body->position(c.b.s) : c.point_b);
+    }
+  });
+}
+
+std::vector<Contact> ContactFinder::between_rigid_bodies(const World& world, double dt) const {
+  if (world.rigid.empty()) return {};
+  const std::size_t strands = world.strands.size(), obstacles = world.obstacles.size();
+  std::vector<RigidCollider> bodies, fixed;
+  for (std::size_t k = 0; k < world.rigid.size(); ++k) {
+    const double margin = kRigidMargin * scene_.rigid_radius[k] + reach_[strands + k];
+    bodies.push_back({&world.rigid[k].solid, scene_.obstacles[obstacles + k].pose, margin});
+  }
+  std::vector<int> obstacle_of;
+  for (std::size_t k = 0; k < obstacles; ++k) {
+    const std::optional<Solid>& solid = world.obstacles[k].solid;
+    if (!solid) continue;
+    const PlacedObstacle& placed = scene_.obstacles[k];
+    const double radius = solid->bounded() ? solid->bounding_radius() : 0;
+    const double reach = dt * (placed.twist.linear.norm() + placed.twist.angular.norm() * radius);
+    fixed.push_back({&*solid, placed.pose, reach});
+    obstacle_of.push_back(static_cast<int>(k));
+  }
+  std::vector<Contact> contacts;
+  for (const RigidPair& pair : detect_between_rigid(bodies, fixed, executor_))
+    for (const ManifoldPoint& point : pair.points) {
+      Contact contact;
+      contact.a.rigid = pair.a;
+      contact.a.local = bodies[pair.a].pose.apply_inverse(point.on_a);
+      contact.point_a = point.on_a;
+      contact.point_b = point.on_b;
+      contact.frame = contact_frame(point.n, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY());
+      contact.gap = point.gap;
+      if (pair.fixed()) {
+        contact.b.obstacle = obstacle_of[pair.fixed_index()];
+        const PlacedObstacle& placed = scene_.obstacles[contact.b.obstacle];
+        contact.velocity_b = placed.twist.at(contact.point_b, placed.pose.x);
+      } else {
+        contact.b.rigid = pair.b;
+      }
+      if (rigid_may_close(world, contact, dt)) contacts.push_back(contact);
+    }
+  return contacts;
+}
+
+/// Whether two strands may touch before the step is over: what is near but moves along does not count.
+bool ContactFinder::may_close(const World& world, const Contact& contact, double dt) const {
+  const Eigen::Vector3d relative = velocity_of(world, contact.a) - velocity_of(world, contact.b);
+  const double approach = std::max(-dt * relative.dot(contact.frame.col(0)), 0.0);
+  return contact.gap < kUnseen * radii_of(world, contact) + kSurprise * approach;
+}
+
+/// Whether two solids may touch before the step is over.
+bool ContactFinder::rigid_may_close(const World& world, const Contact& contact, double dt) const {
+  const RigidBody& a = *world.rigid[contact.a.rigid].body;
+  const bool fixed = contact.b.rigid < 0;
+  const Eigen::Vector3d velocity_b =
+      fixed ? contact.velocity_b : world.rigid[contact.b.rigid].body->velocity(contact.point_b);
+  const double approach = -dt * (a.velocity(contact.point_a) - velocity_b).dot(contact.frame.col(0));
+  double size = scene_.rigid_radius[contact.a.rigid];
+  if (!fixed) size = std::min(size, scene_.rigid_radius[contact.b.rigid]);
+  return contact.gap <
+         kRigidMargin * size + kSurprise * std::max(approach, 0.0) + dt * dt * world.gravity.norm();
+}
+
+/// Of those set aside, what the velocities found so far would make overlap by more than is undone unnoticed.
+std::vector<Contact> ContactFinder::closed_by(const World& world, const Eigen::VectorXd& v, double dt,
+                                              const std::vector<Contact>& aside) const {
+  const std::vector<int> start = world.dof_starts();
+  const auto velocity = [&](const ContactSide& side) -> Eigen::Vector3d {
+    const Strand& body = *world.strands[side.strand].body;
+    const PointMotion motion = body.point_motion(side.s);
+    return motion.J * v.segment(start[side.strand], body.dofs()) + motion.free_velocity;
+  };
+  std::vector<char> overlaps(aside.size());
+  for_each_chunk(executor_, static_cast<int>(aside.size()), [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Contact& c = aside[i];
+      const double opening = (velocity(c.a) - velocity(c.b)).dot(c.frame.col(0));
+      overlaps[i] = c.gap + dt * opening < -kUnseen * radii_of(world, c);
+    }
+  });
+  std::vector<Contact> closed;
+  for (std::size_t i = 0; i < aside.size(); ++i)
+    if (overlaps[i]) closed.push_back(aside[i]);
+  return closed;
+}
+
+/// Of a point of the centreline, between the velocities of the nodes beside it.
+Eigen::Vector3d ContactFinder::velocity_of(const World& world, const ContactSide& side) const {
+  const std::vector<double>& at = world.strands[side.strand].collision_s;
+  const auto after = std::clamp<std::ptrdiff_t>(std::upper_bound(at.begin(), at.end(), side.s) - at.begin(),
+                                                1, static_cast<std::ptrdiff_t>(at.size()) - 1);
+  const double fraction = (side.s - at[after - 1]) / (at[after] - at[after - 1]);
+  const Eigen::Vector3d* const v = node_velocity_.data() + scene_.strands[side.strand].first_node + after - 1;
+  return v[0] + fraction * (v[1] - v[0]);
+}
+
+}  // namespace capstan

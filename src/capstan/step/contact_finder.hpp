@@ -1,0 +1,52 @@
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "capstan/collide/detect.hpp"
+#include "capstan/executor.hpp"
+#include "capstan/step/world.hpp"
+
+namespace capstan {
+
+/// What may touch in a step: margins from velocities, detection, and what impulses elsewhere turn out to
+/// close.
+class ContactFinder {
+ public:
+  ContactFinder(const World& world, const DetectOptions& options, const Executor& executor);
+
+  /// To be called whenever the bodies have moved.
+  void measure_velocities(const World& world);
+  /// Contacts that may close in the step from t to t + dt, and in `aside` those of strands that are near and
+  /// do not approach.
+  std::vector<Contact> find(const World& world, double t, double dt, std::vector<Contact>& aside);
+  /// Of those set aside, what the velocities found so far (all degrees of freedom) would make overlap by more
+  /// than is undone unnoticed.
+  std::vector<Contact> closed_by(const World& world, const Eigen::VectorXd& v, double dt,
+                                 const std::vector<Contact>& aside) const;
+
+  const CollisionScene& scene() const { return scene_; }
+  // Of each body, strands first.
+  double speed(int body) const { return speed_[body]; }  ///< of its fastest point, m/s
+  double size(
+      int body) const;  ///< m: the mean capsule of a strand, the radius of the ball around a rigid body
+
+ private:
+  void place_strands(const World& world, double dt);
+  void place_solids(const World& world, double t, double dt);
+  std::vector<Contact> between_strands(const World& world);
+  std::vector<Contact> strands_with_solids(const World& world);
+  std::vector<Contact> between_rigid_bodies(const World& world, double dt) const;
+  void put_on_curves(const World& world, std::vector<Contact>& contacts) const;
+  bool may_close(const World& world, const Contact& contact, double dt) const;
+  bool rigid_may_close(const World& world, const Contact& contact, double dt) const;
+  Eigen::Vector3d velocity_of(const World& world, const ContactSide& side) const;
+
+  DetectOptions options_;
+  const Executor& executor_;
+  CollisionScene scene_;
+  std::vector<Eigen::Vector3d> node_velocity_;  // beside scene_.x
+  std::vector<double> speed_;                   // of the fastest point of each body
+  std::vector<double> reach_;                   // how far a strand's points may go in this step, m
+};
+
+}  // namespace capstan

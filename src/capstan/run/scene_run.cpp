@@ -55,6 +55,8 @@ Scene scene_from(const std::string& text, const std::string& name, const Origin&
   return parse_scene(text, (origin.folder / name).string(), origin.overrides);
 }
 
+constexpr double kTouching = 1e-9;  // m; what is placed side by side overlaps by rounding
+
 std::string friction_text(const World& world) {
   std::vector<double> values;
   for (int a = 0; a < world.friction.families(); ++a)
@@ -285,10 +287,15 @@ std::vector<std::string> SceneRun::warnings() const {
   for (const Obstacle& obstacle : world.obstacles) scene.obstacles.push_back(place(obstacle, 0, 1e-6));
   int overlaps = 0;
   double deepest = 0;
-  for (const Contact& contact : detect(scene)) {
-    overlaps += contact.gap < 0;
+  const auto count = [&](const Contact& contact) {
+    if (contact.gap > -kTouching) return;
+    ++overlaps;
     deepest = std::max(deepest, -contact.gap);
-  }
+  };
+  for (const Contact& contact : detect(scene)) count(contact);
+  std::vector<Contact> aside;
+  for (const Contact& contact : ContactFinder(world, {}, serial_executor()).find(world, 0, 1e-6, aside))
+    if (contact.a.rigid >= 0 || contact.b.rigid >= 0) count(contact);
   if (overlaps == 0) return {};
   char text[128];
   std::snprintf(text, sizeof text, "%d places overlap at the start, the deepest by %.3g mm", overlaps,

@@ -1,5 +1,6 @@
 #include "capstan/run/solids_record.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "capstan/collide/triangle_mesh.hpp"
@@ -10,14 +11,22 @@ namespace {
 
 nlohmann::json vector_json(const Eigen::Vector3d& x) { return {x[0], x[1], x[2]}; }
 
-std::string solid_json(const std::string& name, const SolidSpec& spec, const Shape& shape) {
+/// Warm and muted, one for each [[rigid]], and a little lighter or darker from copy to copy.
+Eigen::Vector3d colour_of(std::size_t kind, int copy) {
+  static const std::vector<Eigen::Vector3d> colours{
+      {0.55, 0.24, 0.07}, {0.10, 0.27, 0.38}, {0.42, 0.36, 0.12}, {0.35, 0.12, 0.14}, {0.13, 0.30, 0.16}};
+  const double shade = 0.85 + 0.3 * std::fmod(0.618 * copy, 1.0);
+  return (shade * colours[kind % colours.size()]).cwiseMin(1);
+}
+
+nlohmann::json solid_json(const std::string& name, const SolidSpec& spec, const Shape& shape) {
   using Kind = SolidSpec::Shape;
   nlohmann::json json = {{"name", name}};
   if (const TriangleSoup surface = triangles_of(shape); !surface.triangles.empty()) {
     json["shape"] = "mesh";
     for (const Eigen::Vector3d& x : surface.vertices) json["vertices"].push_back(vector_json(x));
     for (const Triangle& t : surface.triangles) json["triangles"].push_back({t[0], t[1], t[2]});
-    return json.dump();
+    return json;
   }
   switch (spec.shape) {
     case Kind::plane:
@@ -34,7 +43,7 @@ std::string solid_json(const std::string& name, const SolidSpec& spec, const Sha
                    {"radius", spec.radius},
                    {"length", spec.length}});
   }
-  return json.dump();
+  return json;
 }
 
 }  // namespace
@@ -42,11 +51,15 @@ std::string solid_json(const std::string& name, const SolidSpec& spec, const Sha
 std::vector<std::string> solids_json(const Scene& scene, const World& world) {
   std::vector<std::string> solids;
   for (std::size_t k = 0; k < world.obstacles.size(); ++k)
-    solids.push_back(solid_json(world.obstacles[k].name, scene.obstacles[k], *world.obstacles[k].shape));
+    solids.push_back(
+        solid_json(world.obstacles[k].name, scene.obstacles[k], *world.obstacles[k].shape).dump());
   std::size_t at = 0;
-  for (const RigidSpec& spec : scene.rigid)
-    for (int copy = 0; copy < spec.count(); ++copy, ++at)
-      solids.push_back(solid_json(world.rigid[at].name, spec, *world.rigid[at].solid.shape()));
+  for (std::size_t kind = 0; kind < scene.rigid.size(); ++kind)
+    for (int copy = 0; copy < scene.rigid[kind].count(); ++copy, ++at) {
+      auto json = solid_json(world.rigid[at].name, scene.rigid[kind], *world.rigid[at].solid.shape());
+      json["color"] = vector_json(colour_of(kind, copy));
+      solids.push_back(json.dump());
+    }
   return solids;
 }
 

@@ -108,16 +108,25 @@ record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {
   return checkpoint;
 }
 
+template <class Values>
+const Values& stored(const std::map<std::string, Values>& all, const std::string& name) {
+  const auto found = all.find(name);
+  if (found == all.end())
+    throw InputError("checkpoint: has no '" + name +
+                     "': it was written by another version of Capstan; run the scene anew with --overwrite");
+  return found->second;
+}
+
 Simulation::State state_of(const record::Checkpoint& checkpoint) {
   Simulation::State state;
   state.t = checkpoint.t;
   state.dt = checkpoint.dt;
   state.steps = checkpoint.step;
-  state.dt_used = checkpoint.reals.at("dt_used").at(0);
-  state.bodies = checkpoint.reals.at("bodies");
-  state.contacts = checkpoint.reals.at("contacts");
-  state.contact_ids = checkpoint.integers.at("contact_ids");
-  state.body_sizes = checkpoint.integers.at("body_sizes");
+  state.dt_used = stored(checkpoint.reals, "dt_used").at(0);
+  state.bodies = stored(checkpoint.reals, "bodies");
+  state.contacts = stored(checkpoint.reals, "contacts");
+  state.contact_ids = stored(checkpoint.integers, "contact_ids");
+  state.body_sizes = stored(checkpoint.integers, "body_sizes");
   return state;
 }
 

@@ -73,17 +73,27 @@ std::string obstacles_text(const Scene& scene) {
   return text.empty() ? "none" : text;
 }
 
+std::string rigid_text(const Scene& scene) {
+  std::string text;
+  for (const RigidSpec& rigid : scene.rigid)
+    text += (text.empty() ? "" : ", ") + rigid.name +
+            (rigid.count() > 1 ? fmt::format(" ({})", rigid.count()) : "");
+  return text.empty() ? "none" : text;
+}
+
 void check_one(const std::string& file, const std::vector<Override>& overrides) {
   const Scene scene = read_scene(file, overrides);
   const std::vector<StrandSpec> strands = expand(scene);
   long dofs = 0;
   for (const StrandSpec& strand : strands) dofs += dofs_of(strand);
+  for (const RigidSpec& rigid : scene.rigid) dofs += 6L * rigid.count();
   fmt::print("{}{}{}\n\n", file, scene.title.empty() ? "" : ": ", scene.title);
-  print_families(families_of(strands));
+  if (!strands.empty()) print_families(families_of(strands));
   fmt::print(
-      "\nstrands    {}\nunknowns   {}\nobstacles  {}\nduration   {} s, {} frames, steps of {} s{}\n",
-      strands.size(), dofs, obstacles_text(scene), scene.simulation.duration, scene.simulation.frames(),
-      scene.simulation.dt,
+      "\nstrands    {}\nrigid      {}\nunknowns   {}\nobstacles  {}\nduration   {} s, {} frames, steps of {} "
+      "s{}\n",
+      strands.size(), rigid_text(scene), dofs, obstacles_text(scene), scene.simulation.duration,
+      scene.simulation.frames(), scene.simulation.dt,
       scene.simulation.adaptive ? fmt::format(" or less, not below {} s", scene.simulation.dt_min) : "");
 }
 

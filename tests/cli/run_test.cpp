@@ -288,6 +288,21 @@ TEST_F(RunCommand, WhatIsSetSurvivesAResume) {
   EXPECT_EQ(run("run scene.toml -o r --resume --set bundle.0.count=4"), 2);
 }
 
+TEST_F(RunCommand, FilesOfASceneAreLookedForBesideItAlsoWhenItIsResumed) {
+  fs::create_directory(folder / "sub");
+  std::ofstream(folder / "sub/wedge.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 -1\n"
+                                             "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n";
+  std::ofstream(folder / "sub/ball.toml") << "[[obstacle]]\nshape = \"mesh\"\nfile = \"wedge.obj\"\n"
+                                             "[[rigid]]\nshape = \"sphere\"\nradius = 0.1\n"
+                                             "position = [0.2, 0.2, 0.15]\n";
+  ASSERT_EQ(run("run sub/ball.toml -o whole --frames 12"), 0) << err();
+  ASSERT_EQ(run("run sub/ball.toml -o r --frames 5"), 0) << err();
+  ASSERT_EQ(run("run sub/ball.toml -o r --frames 12 --resume"), 0) << err();
+  expect_same_run("r", "whole");
+  // The ball fell 5 cm and lies on the wedge.
+  EXPECT_NEAR(record::read_statistics(folder / "whole").steps.back().kinetic, 0, 1e-6);
+}
+
 TEST_F(RunCommand, DumpedProblemsComeWithAnAnswerThatConverged) {
   ASSERT_EQ(run("run scene.toml -o r --frames 5 --dump-problems every=5"), 0) << err();
   const std::size_t steps = record::read_statistics(folder / "r").steps.size();

@@ -77,6 +77,7 @@ TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
   std::size_t found = 0;
   for (const char* folder : {"rigid", "matchstick"})
     for (const auto& entry : fs::directory_iterator(fs::path(CAPSTAN_SOURCE_DIR) / "scenes" / folder)) {
+      if (entry.path().extension() != ".toml") continue;
       const std::string name = std::string(folder) + "/" + entry.path().stem().string();
       ASSERT_TRUE(bodies.count(name)) << name << " is not in the list of this test";
       const Scene scene = read_scene(entry.path());

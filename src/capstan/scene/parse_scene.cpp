@@ -56,13 +56,12 @@ void read_all(TableReader& top, Scene& scene) {
   top.finish();
 }
 
-Scene parse_in_folder(std::string_view text, const std::string& file_name,
-                      const std::filesystem::path& folder, const std::vector<Override>& overrides) {
+Scene parse(std::string_view text, const std::string& file_name, const std::vector<Override>& overrides) {
   Value tree = parse_toml(text, file_name);
   for (const Override& change : overrides) apply_override(tree, change);
   Errors errors(file_name);
   Scene scene;
-  scene.folder = folder;
+  scene.folder = std::filesystem::path(file_name).parent_path();
   TableReader top(tree, "scene", "", errors);
   read_all(top, scene);
   if (errors.empty() && scene.strands.empty() && scene.grooms.empty() && scene.bundles.empty() &&
@@ -91,12 +90,11 @@ const ObstacleSpec* Scene::find_obstacle(const std::string& name) const {
 
 Scene parse_scene(std::string_view text, const std::string& file_name,
                   const std::vector<Override>& overrides) {
-  return scene_text::parse_in_folder(text, file_name, "", overrides);
+  return scene_text::parse(text, file_name, overrides);
 }
 
 Scene read_scene(const std::filesystem::path& path, const std::vector<Override>& overrides) {
-  return scene_text::parse_in_folder(files::read_whole_file(path), path.string(), path.parent_path(),
-                                     overrides);
+  return parse_scene(files::read_whole_file(path), path.string(), overrides);
 }
 
 }  // namespace capstan

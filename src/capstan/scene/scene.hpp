@@ -210,7 +210,8 @@ struct Override {
 /// Throws InputError unless it is PATH=VALUE.
 Override parse_override(const std::string& text);
 
-/// Throws InputError that lists all that is wrong, one line "file:line:column: key: is X, expected Y" each.
+/// Throws InputError that lists all that is wrong, one line "file:line:column: key: is X, expected Y" each. Files
+/// that it names are looked for beside `file_name`.
 Scene parse_scene(std::string_view text, const std::string& file_name,
                   const std::vector<Override>& overrides = {});
 Scene read_scene(const std::filesystem::path& path, const std::vector<Override>& overrides = {});

@@ -125,7 +125,7 @@ StepReport Simulation::step(double t_limit) {
       dt = left;
     else if (left < 2 * dt)
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
-    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > options_.dt_min;
+    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > shortest_for_solver();
     Attempt candidate = attempt(dt, may_shrink);
     const StepReport before = report;
     report = candidate.report;
@@ -147,6 +147,12 @@ StepReport Simulation::step(double t_limit) {
   }
   adapt(report);
   return report;
+}
+
+/// A shorter step makes an elastic problem stiffer, and so easier. Between rigid bodies it changes little:
+/// they get more sweeps instead.
+double Simulation::shortest_for_solver() const {
+  return world_.strands.empty() ? std::max(options_.dt_min, options_.dt / 8) : options_.dt_min;
 }
 
 Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {

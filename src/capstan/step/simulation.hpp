@@ -77,6 +77,7 @@ class Simulation {
 
  private:
   struct Attempt;
+  double shortest_for_solver() const;
   void begin_bodies(double dt);
   Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
                               const ContactProblem& problem, double dt) const;

@@ -218,9 +218,10 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
         solve_options.max_iterations > 0
             ? std::min(solve_options.max_iterations, options_.sweeps_before_shrinking)
             : options_.sweeps_before_shrinking;
-  solve_options.most_direct_rows =
-      std::min(solve_options.most_direct_rows,
-               may_shrink ? options_.direct_rows_before_shrinking : options_.most_direct_rows);
+  if (world_.strands.empty())
+    solve_options.most_direct_rows =
+        std::min(solve_options.most_direct_rows,
+                 may_shrink ? options_.direct_rows_before_shrinking : options_.most_direct_rows);
   attempt.solution = solve(problem, guess, solve_options);
   if (on_solved) on_solved(problem, attempt.solution);
   StepReport& report = attempt.report;

@@ -20,8 +20,9 @@ struct StepOptions {
   DetectOptions detect;
   /// Sweeps of an attempt that may still be repeated with a smaller dt: halving is cheaper than forcing.
   int sweeps_before_shrinking = 800;
-  int direct_rows_before_shrinking = 300;  ///< the same for factorising all contacts at once
-  int most_direct_rows = 900;              ///< and where dt cannot be reduced: a second or so
+  /// Rows that may be factorised at once where all is rigid and many steps are hard: before dt is reduced,
+  /// and after (a second or so).
+  int direct_rows_before_shrinking = 300, most_direct_rows = 900;
   /// A step is fast if a point would move further than this part of the mean collision capsule,
   double longest_move = 0.5;
   /// or, of a rigid body, of the radius of the ball around it: what meets is chosen at the start of a step.

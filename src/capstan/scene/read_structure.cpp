@@ -41,7 +41,8 @@ std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& sce
   const auto kind = table->text("kind");
   const std::string name = table->required("kind", kind, std::string("constant"));
   table->decided_by("kind", name);
-  StructureSpec structure{structure_kind_named(name)};
+  StructureSpec structure;
+  structure.kind = structure_kind_named(name);
   if (!kind) return structure;
   switch (structure.kind) {
     case StructureKind::constant:

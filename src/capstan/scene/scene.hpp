@@ -119,7 +119,17 @@ struct Bundle : RodChoice {
 
 /// The structure of a surface, in the frame of its body. docs/friction.md says what the kinds are.
 struct StructureSpec {
-  enum class Kind { constant, axial, radial, concentric, sweep, channel, spread, slalom, texture } kind;
+  enum class Kind {
+    constant,
+    axial,
+    radial,
+    concentric,
+    sweep,
+    channel,
+    spread,
+    slalom,
+    texture
+  } kind = Kind::constant;
   Eigen::Vector3d direction = Eigen::Vector3d::UnitX();  ///< constant, sweep
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();       ///< axial, radial, concentric, sweep
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();      ///< m
@@ -210,8 +220,8 @@ struct Override {
 /// Throws InputError unless it is PATH=VALUE.
 Override parse_override(const std::string& text);
 
-/// Throws InputError that lists all that is wrong, one line "file:line:column: key: is X, expected Y" each. Files
-/// that it names are looked for beside `file_name`.
+/// Throws InputError that lists all that is wrong, one line "file:line:column: key: is X, expected Y" each.
+/// Files that it names are looked for beside `file_name`.
 Scene parse_scene(std::string_view text, const std::string& file_name,
                   const std::vector<Override>& overrides = {});
 Scene read_scene(const std::filesystem::path& path, const std::vector<Override>& overrides = {});

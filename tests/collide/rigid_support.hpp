@@ -61,6 +61,16 @@ inline Solid random_solid(Random& random, int kind) {
 }
 constexpr int convex_kinds = 5;
 
+inline std::shared_ptr<const TriangleMesh> box_mesh(const Vector3d& half) {
+  const Polytope box = polytope_of_box(half);
+  TriangleSoup soup{box.vertices, {}};
+  for (const auto& loop : box.faces) {
+    soup.triangles.push_back({loop[0], loop[1], loop[2]});
+    soup.triangles.push_back({loop[0], loop[2], loop[3]});
+  }
+  return std::make_shared<TriangleMesh>(soup);
+}
+
 /// There is at least one.
 inline const ManifoldPoint& deepest(const Manifold& points) {
   return *std::min_element(

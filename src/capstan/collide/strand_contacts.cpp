@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "capstan/collide/broad_phase.hpp"
 #include "capstan/collide/detect.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr int boxes_per_job = 64;
 constexpr int pairs_per_job = 512;
+constexpr int strands_per_sort = 16;
 
 int jobs(std::size_t count, int per_job) { return int((count + per_job - 1) / per_job); }
 
@@ -66,6 +68,27 @@ std::vector<T> joined(const std::vector<std::vector<T>>& parts) {
   return all;
 }
 
+/// All places in order: dealt out by strand a, then each strand's own on any thread.
+std::vector<NearPair> sorted(const std::vector<std::vector<NearPair>>& parts, int strands,
+                             const Executor& executor) {
+  std::vector<std::size_t> begin(strands + 1, 0);
+  for (const auto& part : parts)
+    for (const NearPair& place : part) ++begin[place.strand_a + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<NearPair> all(begin.back());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (const auto& part : parts)
+    for (const NearPair& place : part) all[next[place.strand_a]++] = place;
+  for_each_chunk(
+      executor, strands,
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k)
+          std::sort(all.begin() + std::ptrdiff_t(begin[k]), all.begin() + std::ptrdiff_t(begin[k + 1]));
+      },
+      strands_per_sort);
+  return all;
+}
+
 std::vector<NearPair> near_pairs(const CollisionScene& scene, const Executor& executor) {
   const BoundsGrid grid(capsule_bounds(scene, executor));
   const std::vector<int> strand = strand_of_node(scene);
@@ -77,9 +100,7 @@ std::vector<NearPair> near_pairs(const CollisionScene& scene, const Executor& ex
       if (may_touch(scene, strand[a], a, strand[b], b))
         append_near(scene, strand[a], a, strand[b], b, parts[chunk]);
   });
-  std::vector<NearPair> all = joined(parts);
-  std::sort(all.begin(), all.end());
-  return all;
+  return sorted(parts, int(scene.strands.size()), executor);
 }
 
 /// Where the places of each pair of strands begin, and the end.

@@ -121,6 +121,21 @@ struct TriangleMesh::Tree {
     int first, count;  // of a leaf, into order
     int left, right;   // of the others; -1 in a leaf
   };
+  /// A triangle and a ball around it.
+  struct Placed {
+    std::array<Vector3d, 3> corners;
+    Vector3d centre;
+    double radius = 0;
+
+    explicit Placed(const std::array<Vector3d, 3>& v) : corners(v), centre((v[0] + v[1] + v[2]) / 3) {
+      for (const Vector3d& corner : v) radius = std::max(radius, (corner - centre).norm());
+      radius *= 1 + 1e-12;  // rounding
+    }
+    bool is_farther(const Vector3d& p, double distance) const {
+      const double reach = distance + radius;
+      return (p - centre).squaredNorm() > reach * reach;
+    }
+  };
   struct Found {
     int triangle = -1;
     Weights weights{};
@@ -132,6 +147,7 @@ struct TriangleMesh::Tree {
   std::vector<Vector3d> faces, vertices;       // unit normals; angle-weighted normals
   std::vector<std::array<Vector3d, 3>> edges;  // of triangle i from vertex k to k + 1: sum of both faces
   std::vector<int> order;
+  std::vector<Placed> placed;  // in that order: a leaf reads what lies together
   std::vector<Node> nodes;
   double size = 0;  // the longest side of its box
 
@@ -144,6 +160,7 @@ struct TriangleMesh::Tree {
     order.resize(soup.triangles.size());
     for (int i = 0; i < int(order.size()); ++i) order[i] = i;
     build(0, int(order.size()));
+    for (const int triangle : order) placed.emplace_back(corners(triangle));
     size = (nodes[0].box.high - nodes[0].box.low).maxCoeff();
   }
 
@@ -212,7 +229,8 @@ void TriangleMesh::Tree::improve(const Vector3d& p, int index, Found& found) con
     return;
   }
   for (int i = node.first; i < node.first + node.count; ++i) {
-    const auto v = corners(order[i]);
+    if (placed[i].is_farther(p, std::sqrt(found.distance2))) continue;
+    const auto& v = placed[i].corners;
     const Weights weights = closest_on_triangle(p, v);
     const Vector3d x = weights[0] * v[0] + weights[1] * v[1] + weights[2] * v[2];
     const double distance2 = (p - x).squaredNorm();

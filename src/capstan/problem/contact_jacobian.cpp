@@ -15,6 +15,20 @@ ContactJacobian::ContactJacobian(int dimension, std::vector<int> dof_start)
     throw InputError("H: dof_start must begin with 0 and never decrease");
 }
 
+ContactJacobian::ContactJacobian(int dimension, std::vector<int> dof_start, Pattern pattern)
+    : ContactJacobian(dimension, std::move(dof_start)) {
+  contact_start_ = std::move(pattern.start);
+  body_ = std::move(pattern.body);
+  offset_.reserve(body_.size());
+  std::size_t size = 0;
+  for (const int body : body_) {
+    assert(body >= 0 && body < bodies());
+    offset_.push_back(size);
+    size += std::size_t(dimension_) * body_dofs(body);
+  }
+  values_.resize(size);
+}
+
 int ContactJacobian::add_contact() {
   contact_start_.push_back(static_cast<int>(body_.size()));
   return contacts() - 1;
@@ -139,6 +153,16 @@ void ContactJacobian::multiply_transposed(const Eigen::VectorXd& r, Eigen::Vecto
   });
 }
 
+bool ContactJacobian::all_finite(const Executor& executor) const {
+  constexpr std::size_t kAtATime = 1 << 15;
+  std::vector<char> finite((values_.size() + kAtATime - 1) / kAtATime);
+  executor.for_each(static_cast<int>(finite.size()), [&](int part) {
+    const std::size_t first = part * kAtATime, size = std::min(kAtATime, values_.size() - first);
+    finite[part] = Eigen::Map<const Eigen::VectorXd>(values_.data() + first, Eigen::Index(size)).allFinite();
+  });
+  return std::all_of(finite.begin(), finite.end(), [](char part) { return part; });
+}
+
 Eigen::SparseMatrix<double, Eigen::RowMajor> ContactJacobian::sparse() const {
   std::vector<Eigen::Triplet<double>> triplets;
   triplets.reserve(values_.size());
@@ -161,14 +185,15 @@ ContactJacobian ContactJacobian::restricted(const std::vector<int>& keep,
     renumbered[body] = static_cast<int>(dof_start.size()) - 1;
     dof_start.push_back(dof_start.back() + body_dofs(body));
   }
-  ContactJacobian result(dimension_, std::move(dof_start));
+  Pattern pattern;
   for (const int i : keep) {
-    result.add_contact();
-    for (int k = begin(i); k < end(i); ++k) {
-      assert(renumbered[body_[k]] >= 0);
-      result.add_block(renumbered[body_[k]], block(k));
-    }
+    for (int k = begin(i); k < end(i); ++k) pattern.body.push_back(renumbered[body_[k]]);
+    pattern.start.push_back(static_cast<int>(pattern.body.size()));
   }
+  ContactJacobian result(dimension_, std::move(dof_start), std::move(pattern));
+  int to = 0;
+  for (const int i : keep)
+    for (int k = begin(i); k < end(i); ++k) result.block(to++) = block(k);
   return result;
 }
 

@@ -14,6 +14,17 @@ class ContactJacobian {
   ContactJacobian() = default;
   /// dof_start: first degree of freedom of each body, and at the end their total number.
   ContactJacobian(int dimension, std::vector<int> dof_start);
+  /// Which bodies each contact touches, in one list: those of contact i begin at start[i], and start ends
+  /// with their number.
+  struct Pattern {
+    std::vector<int> start{0}, body;
+    void add_contact(std::initializer_list<int> bodies) {
+      body.insert(body.end(), bodies);
+      start.push_back(static_cast<int>(body.size()));
+    }
+  };
+  /// All blocks at once, zero until they are written. No contact may touch a body twice.
+  ContactJacobian(int dimension, std::vector<int> dof_start, Pattern pattern);
   static ContactJacobian from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& H, int dimension,
                                      std::vector<int> dof_start);
 
@@ -56,6 +67,7 @@ class ContactJacobian {
   ByBody by_body() const;
   void multiply_transposed(const Eigen::VectorXd& r, Eigen::VectorXd& f, const ByBody& entries,
                            const Executor& executor) const;
+  bool all_finite(const Executor& executor = serial_executor()) const;
   Eigen::SparseMatrix<double, Eigen::RowMajor> sparse() const;
   /// The contacts of `keep`, renumbered, over the bodies of `keep_bodies`, renumbered.
   ContactJacobian restricted(const std::vector<int>& keep, const std::vector<int>& keep_bodies) const;

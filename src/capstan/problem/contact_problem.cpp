@@ -23,6 +23,15 @@ void check_finite(const char* name, const double* values, std::size_t count) {
                        std::to_string(values[k]) + ", expected a finite number");
 }
 
+void check_finite(const ContactJacobian& H, const Executor& executor) {
+  if (H.all_finite(executor)) return;
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k)
+      if (!H.block(k).allFinite())
+        throw InputError("H: block of contact " + std::to_string(i) + " on body " +
+                         std::to_string(H.body(k)) + " has an entry that is not finite");
+}
+
 void check_dimension(int dimension) {
   if (dimension < 2 || dimension > 4)
     throw InputError("dimension: is " + std::to_string(dimension) + ", expected 2, 3 or 4");
@@ -43,17 +52,13 @@ ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, Contac
   check_size("w", w.size(), Eigen::Index(H.contacts()) * p.dimension_);
   check_finite("f", f.data(), f.size());
   check_finite("w", w.data(), w.size());
-  for (int i = 0; i < H.contacts(); ++i)
-    for (int k = H.begin(i); k < H.end(i); ++k)
-      if (!H.block(k).allFinite())
-        throw InputError("H: block of contact " + std::to_string(i) + " on body " +
-                         std::to_string(H.body(k)) + " has an entry that is not finite");
+  check_finite(H, executor);
   if (M.is_block_diagonal() && H.dof_starts() != M.dof_starts())
     throw InputError("H: its bodies do not start at the same dofs as the blocks of M");
   p.check_laws();
   p.form_1_ =
       std::make_shared<const MassForm>(MassForm{std::move(M), std::move(f), std::move(H), std::move(w)});
-  p.b_ = p.relative_velocity(Eigen::VectorXd::Zero(Eigen::Index(p.contacts()) * p.dimension_));
+  p.b_ = p.relative_velocity_of(p.mass().solve(p.f(), executor), executor);
   p.compute_diagonal(executor);
   return p;
 }
@@ -129,18 +134,25 @@ void ContactProblem::compute_diagonal(const Executor& executor) {
   for (int i = 0; i < contacts(); ++i) diagonal_.middleCols(i * d, d) = W_->at(W_->diagonal(i));
 }
 
-Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& r) const {
+Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& r, const Executor& executor) const {
   Eigen::VectorXd force;
-  H().multiply_transposed(r, force);
-  return mass().solve(f() + force);
+  if (executor.width() > 1)
+    H().multiply_transposed(r, force, H().by_body(), executor);
+  else
+    H().multiply_transposed(r, force);
+  return mass().solve(f() + force, executor);
+}
+
+Eigen::VectorXd ContactProblem::relative_velocity_of(const Eigen::VectorXd& v,
+                                                     const Executor& executor) const {
+  Eigen::VectorXd u;
+  H().multiply(v, u, executor);
+  return u + w();
 }
 
 Eigen::VectorXd ContactProblem::relative_velocity(const Eigen::VectorXd& r) const {
+  if (has_mass()) return relative_velocity_of(velocity(r));
   Eigen::VectorXd u;
-  if (has_mass()) {
-    H().multiply(velocity(r), u);
-    return u + w();
-  }
   W_->multiply(r, u);
   return u + b_;
 }

@@ -55,7 +55,10 @@ class ContactProblem {
   auto diagonal(int contact) const { return diagonal_.middleCols(contact * dimension_, dimension_); }
 
   /// v = M^-1 (f + H^T r); form (1) only.
-  Eigen::VectorXd velocity(const Eigen::VectorXd& r) const;
+  Eigen::VectorXd velocity(const Eigen::VectorXd& r, const Executor& executor = serial_executor()) const;
+  /// u = H v + w; form (1) only.
+  Eigen::VectorXd relative_velocity_of(const Eigen::VectorXd& v,
+                                       const Executor& executor = serial_executor()) const;
   /// u = W r + b, from the given matrices.
   Eigen::VectorXd relative_velocity(const Eigen::VectorXd& r) const;
 

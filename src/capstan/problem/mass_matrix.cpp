@@ -11,6 +11,7 @@ namespace capstan {
 namespace {
 
 constexpr int kLargestDenseBlock = 256;
+constexpr int kBodiesAtATime = 32;
 
 [[noreturn]] void not_positive(const std::string& where) {
   throw InputError("M: " + where + " is not positive definite");
@@ -83,7 +84,7 @@ MassMatrix MassMatrix::from_bodies(std::vector<BodyMatrix> blocks, const Executo
       [&](int first, int last) {
         for (int body = first; body < last; ++body) factors[body].emplace(blocks[body]);
       },
-      32);
+      kBodiesAtATime);
   Blocks data;
   for (std::size_t body = 0; body < blocks.size(); ++body) {
     if (!factors[body]->is_positive()) not_positive("block of body " + std::to_string(body));
@@ -146,13 +147,18 @@ MassMatrix MassMatrix::from_operator(int dofs, Operator solve) {
   return result;
 }
 
-Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f) const {
+Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f, const Executor& executor) const {
   if (const auto* blocks = std::get_if<Blocks>(data_.get())) {
     Eigen::VectorXd v(f.size());
-    for (int body = 0; body < bodies(); ++body) {
-      const int first = dof_start_[body], size = dof_start_[body + 1] - first;
-      v.segment(first, size) = blocks->factors[body].solve(f.segment(first, size));
-    }
+    for_each_chunk(
+        executor, bodies(),
+        [&](int begin, int end) {
+          for (int body = begin; body < end; ++body) {
+            const int first = dof_start_[body], size = dof_start_[body + 1] - first;
+            v.segment(first, size) = blocks->factors[body].solve(f.segment(first, size));
+          }
+        },
+        kBodiesAtATime);
     return v;
   }
   if (const auto* sparse = std::get_if<Sparse>(data_.get())) return sparse->factor.solve(f);

@@ -33,7 +33,7 @@ class MassMatrix {
   bool is_block_diagonal() const { return std::holds_alternative<Blocks>(*data_); }
 
   /// M^-1 f.
-  Eigen::VectorXd solve(const Eigen::VectorXd& f) const;
+  Eigen::VectorXd solve(const Eigen::VectorXd& f, const Executor& executor = serial_executor()) const;
   /// L with L L^T = the block of `body`; block diagonal only.
   const BodyFactor& factor(int body) const { return std::get<Blocks>(*data_).factors[body]; }
   /// M itself; 0 x 0 for an operator, whose matrix nobody knows.

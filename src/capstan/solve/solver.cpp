@@ -166,8 +166,12 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
     solution.r = canonical.impulse_from_canonical(x);
   }
   report.seconds_solve = seconds_since(start) - report.seconds_setup;
-  solution.u = problem.relative_velocity(solution.r);
-  if (problem.has_mass()) solution.v = problem.velocity(solution.r);
+  if (problem.has_mass()) {
+    solution.v = problem.velocity(solution.r, executor);
+    solution.u = problem.relative_velocity_of(solution.v, executor);
+  } else {
+    solution.u = problem.relative_velocity(solution.r);
+  }
   report.certificate = certify(problem, solution.r, solution.u, executor);
   // The certificate has the last word: what the solver saw in its own variables does not count.
   const double value =

@@ -73,14 +73,24 @@ std::vector<Contact> ContactFinder::find(const World& world, double t, double dt
                                          std::vector<Contact>& aside) {
   place_strands(world, dt);
   place_solids(world, t, dt);
-  std::vector<Contact> contacts = between_strands(world);
-  const auto apart = std::stable_partition(contacts.begin(), contacts.end(),
-                                           [&](const Contact& c) { return may_close(world, c, dt); });
-  aside.assign(apart, contacts.end());
-  contacts.erase(apart, contacts.end());
+  std::vector<Contact> contacts;
+  sort_out(world, dt, between_strands(world), contacts, aside);
   for (const auto& more : {strands_with_solids(world), between_rigid_bodies(world, dt)})
     contacts.insert(contacts.end(), more.begin(), more.end());
   return contacts;
+}
+
+/// Those that may close in the step, and the others.
+void ContactFinder::sort_out(const World& world, double dt, const std::vector<Contact>& near,
+                             std::vector<Contact>& closing, std::vector<Contact>& others) const {
+  std::vector<char> closes(near.size());
+  for_each_chunk(executor_, static_cast<int>(near.size()), [&](int first, int last) {
+    for (int i = first; i < last; ++i) closes[i] = may_close(world, near[i], dt);
+  });
+  const auto count = static_cast<std::size_t>(std::count(closes.begin(), closes.end(), char(1)));
+  closing.reserve(count);
+  others.reserve(near.size() - count);
+  for (std::size_t i = 0; i < near.size(); ++i) (closes[i] ? closing : others).push_back(near[i]);
 }
 
 void ContactFinder::place_strands(const World& world, double dt) {

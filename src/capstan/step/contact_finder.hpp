@@ -31,6 +31,8 @@ class ContactFinder {
       int body) const;  ///< m: the mean capsule of a strand, the radius of the ball around a rigid body
 
  private:
+  void sort_out(const World& world, double dt, const std::vector<Contact>& near,
+                std::vector<Contact>& closing, std::vector<Contact>& others) const;
   void place_strands(const World& world, double dt);
   void place_solids(const World& world, double t, double dt);
   std::vector<Contact> between_strands(const World& world);

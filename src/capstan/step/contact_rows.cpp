@@ -7,12 +7,6 @@ namespace {
 
 using Rows = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
-/// One contact: E^T J of its bodies and w.
-struct ContactRows {
-  Rows a, b;  // b is empty for an obstacle, and added to a on one body
-  Eigen::Vector3d w;
-};
-
 /// Where the impulse acts. Both rigid bodies get it at one point, so that no couple is left over.
 Eigen::Vector3d place_of(const Contact& contact, const ContactSide& side) {
   if (contact.a.rigid >= 0) return 0.5 * (contact.point_a + contact.point_b);
@@ -48,19 +42,34 @@ double normal_shift(const World& world, const Contact& contact, double dt, const
   return meets ? std::min(restitution * before, shift) : shift;
 }
 
-ContactRows rows_of(const World& world, const Contact& contact, double dt, const GapOptions& options) {
+/// The bodies that each contact's rows have blocks for: an obstacle has none, and both sides may be one body.
+ContactJacobian::Pattern touched_bodies(const World& world, const std::vector<Contact>& contacts) {
+  ContactJacobian::Pattern pattern;
+  pattern.body.reserve(2 * contacts.size());
+  pattern.start.reserve(contacts.size() + 1);
+  for (const Contact& contact : contacts) {
+    const int a = world.body_of(contact.a), b = world.body_of(contact.b);
+    if (b < 0 || a == b)
+      pattern.add_contact({a});
+    else
+      pattern.add_contact({a, b});
+  }
+  return pattern;
+}
+
+/// Writes E^T J of the bodies of contact i, and returns its w.
+Eigen::Vector3d write_rows(const World& world, const Contact& contact, int i, double dt,
+                           const GapOptions& options, ContactJacobian& H) {
   const Eigen::Matrix3d to_frame = contact.frame.transpose();
   const PointMotion a = motion_of(world, contact, contact.a), b = motion_of(world, contact, contact.b);
-  ContactRows rows;
-  rows.a = to_frame * a.J;
-  if (world.body_of(contact.a) == world.body_of(contact.b))
-    rows.a -= to_frame * b.J;
-  else
-    rows.b = -to_frame * b.J;
-  rows.w = to_frame * (a.free_velocity - b.free_velocity);
-  rows.w[0] += normal_shift(world, contact, dt, options);
-  return rows;
+  H.block(H.begin(i)).noalias() = to_frame * a.J;
+  if (b.J.cols() > 0) H.block(H.end(i) - 1).noalias() -= to_frame * b.J;
+  Eigen::Vector3d w = to_frame * (a.free_velocity - b.free_velocity);
+  w[0] += normal_shift(world, contact, dt, options);
+  return w;
 }
+
+constexpr int kContactsAtATime = 64;
 
 }  // namespace
 
@@ -75,22 +84,14 @@ ContactProblem assemble(const World& world, const std::vector<Contact>& contacts
     blocks.push_back(body.matrix());
     f.segment(dof_start[k], body.dofs()) = body.force();
   }
-  const int count = static_cast<int>(contacts.size());
-  std::vector<ContactRows> rows(contacts.size());
+  ContactJacobian H(3, dof_start, touched_bodies(world, contacts));
   for_each_chunk(
-      executor, count,
+      executor, static_cast<int>(contacts.size()),
       [&](int first, int last) {
-        for (int i = first; i < last; ++i) rows[i] = rows_of(world, contacts[i], dt, options);
+        for (int i = first; i < last; ++i)
+          w.segment<3>(3 * i) = write_rows(world, contacts[i], i, dt, options, H);
       },
-      64);
-  ContactJacobian H(3, dof_start);
-  for (int i = 0; i < count; ++i) {
-    const Contact& contact = contacts[i];
-    H.add_contact();
-    H.add_block(world.body_of(contact.a), rows[i].a);
-    if (rows[i].b.cols() > 0) H.add_block(world.body_of(contact.b), rows[i].b);
-    w.segment<3>(3 * i) = rows[i].w;
-  }
+      kContactsAtATime);
   return ContactProblem::from_mass(MassMatrix::from_bodies(std::move(blocks), executor), std::move(f),
                                    std::move(H), std::move(w), std::move(laws), executor);
 }

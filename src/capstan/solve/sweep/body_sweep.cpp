@@ -27,6 +27,8 @@ namespace {
 using kernel::kLanes;
 
 constexpr int kChunkGroups = 32;      // of work that one thread takes at a time: some 5 microseconds
+constexpr int kFewestGroups = 4;      // below it, starting a chunk costs as much as the chunk
+constexpr int kChunksOfAColour = 16;  // so that threads share also what is small
 constexpr int kChunkDoubles = 16384;  // of velocities
 
 /// From this many bytes on, the constants of a sweep are rounded to float: past the processor's nearer
@@ -164,8 +166,9 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
       groups_.push_back(group);
     }
     std::vector<Chunk> phase;
-    for (int g = first_group; g < static_cast<int>(groups_.size()); g += kChunkGroups)
-      phase.push_back({g, std::min(g + kChunkGroups, static_cast<int>(groups_.size()))});
+    const int end = static_cast<int>(groups_.size());
+    const int some = std::clamp((end - first_group) / kChunksOfAColour, kFewestGroups, kChunkGroups);
+    for (int g = first_group; g < end; g += some) phase.push_back({g, std::min(g + some, end)});
     chunks += static_cast<int>(phase.size());
     colours_.push_back(std::move(phase));
   }

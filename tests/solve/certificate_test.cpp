@@ -16,6 +16,20 @@ TEST(Certificate, DoingNothingScoresOne) {
   EXPECT_DOUBLE_EQ(certify(p, Eigen::VectorXd::Zero(60)).error, 1);
 }
 
+TEST(Certificate, AContactThatOpensWhileItSlidesFastHasNoError) {
+  // y~_N - |y_T| = u_N is there whatever |u_T|: with rounding 1e-16 |u_T| over the unit 1e-12 |b| it was
+  // 1e-4.
+  for (int k = 0; k < 100; ++k) {
+    const ContactProblem p =
+        mass_point(0.3, {1e-7 * (k % 3), 11 * std::cos(k), 11 * std::sin(k)}, ContactLaw::coulomb(0.2));
+    EXPECT_EQ(certify(p, Eigen::Vector3d::Zero()).error, 0) << k;
+    EXPECT_EQ(solve(p).report.status, Status::converged) << k;
+  }
+  // Approaching by a billionth of that still counts: doing nothing scores one.
+  EXPECT_DOUBLE_EQ(
+      certify(mass_point(0.3, {-1e-8, 11, 3}, ContactLaw::coulomb(0.2)), Eigen::Vector3d::Zero()).error, 1);
+}
+
 TEST(Certificate, PhysicalDefectsOfAWrongAnswerAreThoseComputedByHand) {
   // m = 2, v = (-3, 4, 0), mu = 0.5. r = (4, 3, 0): u = (-1, 5.5, 0), tangential impulse 3 > 0.5 * 4 and with
   // the motion.

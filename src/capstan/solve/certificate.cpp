@@ -107,9 +107,18 @@ ContactState state_of(const cone::Vector<D>& x, const cone::Vector<D>& y, double
   return norm <= z[0] ? ContactState::stick : ContactState::slide;
 }
 
+/// |f_FB(0, y~)| = sqrt(2) times the negative eigenvalues of y~. The smaller one is y_N, which adding |y_T|
+/// and taking it away again would round: a contact that is open while it slides by fast has no error.
+template <int D>
+double error_without_impulse(const cone::Vector<D>& y) {
+  const double larger = y[0] + 2 * cone::tangent<D>(y).norm();
+  return std::sqrt(2.0) * std::hypot(std::min(y[0], 0.0), std::min(larger, 0.0));
+}
+
 /// |f_FB(x, rho y~)|. f_FB is homogeneous: scaled to unit size, no square overflows or vanishes.
 template <int D>
 double contact_error(const Canonical<D>& c, double rho) {
+  if (c.x.isZero(0) && c.leftover == 0 && c.y.allFinite()) return rho * error_without_impulse<D>(c.y);
   const cone::Vector<D> y = rho * cone::de_saxce<D>(c.y);
   const double leftover = std::sqrt(c.leftover);
   const double size = std::max({c.x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff(), leftover});

@@ -30,6 +30,7 @@ Status interior_then_levenberg(const SolverContext& context) {
 /// stages is kept.
 Status solve_automatically(const SolverContext& context) {
   const bool small = context.problem.size() <= context.most_direct_rows;
+  const int contacts = context.problem.contacts();
   Status status = Status::iteration_limit;
   const auto sweeps = [&](ContactUpdate update, int patience) {
     return [&context, update, patience] {
@@ -45,7 +46,9 @@ Status solve_automatically(const SolverContext& context) {
   };
   if (!small && finished(context, status, clusters)) return status;
   context.x = first_guess;  // where W is singular, the way decides where one ends up: go another one
-  if (finished(context, status, sweeps(ContactUpdate::projection, small ? 600 : 1000))) return status;
+  const int patience_before_direct = std::max(600, contacts * contacts / 50);  // what that costs grows so
+  if (finished(context, status, sweeps(ContactUpdate::projection, small ? patience_before_direct : 1000)))
+    return status;
   if (small && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;
   for (int patience = 1000; context.monitor.iterations() < context.max_iterations; patience *= 2) {
     if (finished(context, status, sweeps(ContactUpdate::exact, patience))) return status;

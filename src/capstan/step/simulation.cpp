@@ -125,7 +125,8 @@ StepReport Simulation::step(double t_limit) {
       dt = left;
     else if (left < 2 * dt)
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
-    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > shortest_for_solver();
+    const bool may_shrink =
+        options_.adaptive && attempts < kMostAttempts && dt > options_.dt_min && !all_rigid();
     Attempt candidate = attempt(dt, may_shrink);
     const StepReport before = report;
     report = candidate.report;
@@ -147,12 +148,6 @@ StepReport Simulation::step(double t_limit) {
   }
   adapt(report);
   return report;
-}
-
-/// A shorter step makes an elastic problem stiffer, and so easier. Between rigid bodies it changes little:
-/// they get more sweeps instead.
-double Simulation::shortest_for_solver() const {
-  return world_.strands.empty() ? std::max(options_.dt_min, options_.dt / 8) : options_.dt_min;
 }
 
 Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
@@ -212,17 +207,7 @@ void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Conta
 void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt) {
   Stopwatch watch;
   const ContactProblem& problem = *attempt.problem;
-  SolveOptions solve_options = options_.solve;
-  if (may_shrink)
-    solve_options.max_iterations =
-        solve_options.max_iterations > 0
-            ? std::min(solve_options.max_iterations, options_.sweeps_before_shrinking)
-            : options_.sweeps_before_shrinking;
-  if (world_.strands.empty())
-    solve_options.most_direct_rows =
-        std::min(solve_options.most_direct_rows,
-                 may_shrink ? options_.direct_rows_before_shrinking : options_.most_direct_rows);
-  attempt.solution = solve(problem, guess, solve_options);
+  attempt.solution = solve(problem, guess, solve_options(problem.contacts(), may_shrink));
   if (on_solved) on_solved(problem, attempt.solution);
   StepReport& report = attempt.report;
   report.seconds_solve += watch.lap();
@@ -232,6 +217,22 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
   report.sweeps += attempt.solution.report.iterations;
   report.error = attempt.solution.report.certificate.error;
   report.status = attempt.solution.report.status;
+}
+
+/// A shorter step makes an elastic problem stiffer, and so easier: it is given up early. Between rigid bodies
+/// it changes nothing, and wedged ones need patience.
+SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
+  SolveOptions result = options_.solve;
+  const int asked = result.max_iterations;
+  if (may_shrink)
+    result.max_iterations =
+        asked > 0 ? std::min(asked, options_.sweeps_before_shrinking) : options_.sweeps_before_shrinking;
+  if (all_rigid()) {
+    result.most_direct_rows = std::min(result.most_direct_rows, options_.most_direct_rows);
+    if (asked > 0)
+      result.max_iterations = std::max(asked, options_.most_rigid_updates / std::max(contacts, 1));
+  }
+  return result;
 }
 
 void Simulation::begin_bodies(double dt) {

@@ -20,9 +20,9 @@ struct StepOptions {
   DetectOptions detect;
   /// Sweeps of an attempt that may still be repeated with a smaller dt: halving is cheaper than forcing.
   int sweeps_before_shrinking = 800;
-  /// Rows that may be factorised at once where all is rigid and many steps are hard: before dt is reduced,
-  /// and after (a second or so).
-  int direct_rows_before_shrinking = 300, most_direct_rows = 900;
+  /// Where all is rigid: rows that may be factorised at once (half a second or so), and updates of single
+  /// contacts if these are more than solve.max_iterations sweeps (as long).
+  int most_direct_rows = 300, most_rigid_updates = 6'000'000;
   /// A step is fast if a point would move further than this part of the mean collision capsule,
   double longest_move = 0.5;
   /// or, of a rigid body, of the radius of the ball around it: what meets is chosen at the start of a step.
@@ -78,7 +78,8 @@ class Simulation {
 
  private:
   struct Attempt;
-  double shortest_for_solver() const;
+  bool all_rigid() const { return world_.strands.empty(); }
+  SolveOptions solve_options(int contacts, bool may_shrink) const;
   void begin_bodies(double dt);
   Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
                               const ContactProblem& problem, double dt) const;

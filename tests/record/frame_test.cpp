@@ -150,6 +150,17 @@ TEST(Frames, RefuseWhatCannotBeWritten) {
   FrameLayout bad = layout;
   bad.step = 1e-5;
   EXPECT_NE(refusal([&] { FrameWriter::create(run.path(), bad); }).find("power of two"), std::string::npos);
+  s = swinging_hair(layout, 4);
+  s.contacts.push_back(
+      {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0, 1, ContactState::stick, RecordedCone{-0.1, 0.2}});
+  EXPECT_NE(refusal([&] { writer.write(s); }).find("friction of contact 0 is -0.1"), std::string::npos);
+  s.contacts[0].cone =
+      RecordedCone{0.1, 0.2, RecordedCone::Axes{Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitX()}};
+  EXPECT_NE(refusal([&] { writer.write(s); }).find("contact 0 has no normal"), std::string::npos);
+  bad = layout;
+  bad.version = kNewestFrames + 1;
+  EXPECT_NE(refusal([&] { FrameWriter::create(run.path(), bad); }).find("version is 4, expected 2 to 3"),
+            std::string::npos);
   EXPECT_EQ(FrameReader(run.path()).frames(), 1);
 }
 
@@ -238,8 +249,13 @@ TEST(Frames, AreThereOnceAfterAKillBetweenChunkAndJournal) {
   EXPECT_EQ(dropped, "");
 }
 
-TEST(Frames, OfAResumedRunHaveTheBytesOfAnUninterruptedOne) {
-  const FrameLayout layout = small_layout();
+/// Any version: what an older program began is gone on with as it was.
+class ResumedFrames : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Versions, ResumedFrames, testing::Values(2, 3));
+
+TEST_P(ResumedFrames, HaveTheBytesOfAnUninterruptedOne) {
+  FrameLayout layout = small_layout();
+  layout.version = GetParam();
   const Scratch whole;
   write_frames(whole, layout, 10, true);
   const std::string wanted = contents(frames_path(whole.path()));

@@ -176,6 +176,39 @@ TEST(Picture, HasShadowsOnTheGround) {
   EXPECT_GT(darker, 100);
 }
 
+TEST(Picture, HasDarkLinesAlongAStructure) {
+  // One line on the front of a box, from the left to the right through the middle; one on its back.
+  PictureScene scene;
+  scene.solids.push_back(placed(R"({"shape":"box","size":[0.2,0.1,0.2]})"));
+  const Image without = draw_picture(scene, plain());
+  scene.solids[0].lines = SurfaceLines(6, 2);
+  scene.solids[0].lines.col(0) << -0.05, -0.05, 0, 0.05, -0.05, 0;
+  scene.solids[0].lines.col(1) << -0.05, 0.05, 0.05, 0.05, 0.05, 0.05;
+  const Image with = draw_picture(scene, plain());
+  const auto darker = [&](int y) {
+    int count = 0;
+    for (int x = 0; x < 200; ++x) count += pixel(with, x, y).sum() < pixel(without, x, y).sum() - 40;
+    return count;
+  };
+  // 0.1 m of the box's 0.2 m, which is 200/1.08 pixels: 93 pixels, in one row or two.
+  EXPECT_NEAR(std::max(darker(99), darker(100)), 93, 3);
+  EXPECT_EQ(darker(54), 0);  // the back is hidden
+  EXPECT_EQ(darker(110), 0);
+}
+
+TEST(SurfaceLines, ComeBackToSixteenBits) {
+  SurfaceLines lines(6, 2);
+  lines << 0.1, -0.2, 1.25, 3, -7.7, 0.3, 1e-3, 5, 6, 7, 8, 9;
+  const SurfaceLines found = unpacked(packed(lines));
+  ASSERT_EQ(found.cols(), 2);
+  EXPECT_LT((found - lines).cwiseAbs().maxCoeff(), 9.0 / 32767);
+  EXPECT_EQ(unpacked(packed(SurfaceLines(6, 0))).cols(), 0);
+  EXPECT_NE(refusal([] {
+              unpacked({1, "AAAA"});
+            }).find("3 bytes, expected a multiple of 12"),
+            std::string::npos);
+}
+
 TEST(Picture, HasTheSameBytesEveryTimeAndReadsBack) {
   PictureScene scene;
   scene.solids.push_back(placed(R"({"shape":"capsule","radius":0.02,"length":0.1})"));

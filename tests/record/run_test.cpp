@@ -175,11 +175,21 @@ TEST(Manifest, ComesBackWithItsObstaclesAndChunks) {
   EXPECT_EQ(found.obstacles, manifest.obstacles);
   EXPECT_EQ(found.friction, manifest.friction);
   EXPECT_EQ(found.layout.points_per_strand, manifest.layout.points_per_strand);
-  EXPECT_EQ(found.layout.step, manifest.layout.step);
+  EXPECT_EQ(found.layout, manifest.layout);
   EXPECT_EQ(found.frames, 4);
   ASSERT_EQ(found.chunks.size(), 1u);
   EXPECT_EQ(found.chunks[0].offset, 96u);
   EXPECT_EQ(found.chunks[0].times, manifest.chunks[0].times);
+}
+
+TEST(Manifest, WithoutAVersionOfTheFramesIsOfVersionTwo) {
+  const Scratch run;
+  write_manifest(run.path(), small_manifest());
+  std::string text = contents(manifest_path(run.path()));
+  const std::string line = "\"version\": 3,";
+  ASSERT_NE(text.find(line), std::string::npos);
+  set_contents(manifest_path(run.path()), text.erase(text.find(line), line.size()));
+  EXPECT_EQ(read_manifest(run.path()).layout.version, 2);
 }
 
 TEST(Manifest, IsNeverHalfWritten) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "capstan/files/base64.hpp"
 #include "capstan/record/frame_file.hpp"
 #include "support/scratch.hpp"
 
@@ -12,17 +13,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string from_base64(const std::string& text) {
-  static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  unsigned bits = 0, count = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    bits = bits << 6 | static_cast<unsigned>(digits.find(c));
-    count += 6;
-    if (count >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 255);
-  }
-  return bytes;
+void expect_cone(const LatticeContact& found, const Json& wanted) {
+  EXPECT_EQ(static_cast<int>(found.cone), wanted.at("known").get<int>());
+  EXPECT_EQ(found.mu_t, wanted.at("mu")[0].get<int>());
+  EXPECT_EQ(found.mu_b, wanted.at("mu")[1].get<int>());
+  EXPECT_EQ(found.normal[0], wanted.at("normal")[0].get<int>());
+  EXPECT_EQ(found.normal[1], wanted.at("normal")[1].get<int>());
+  EXPECT_EQ(found.tangent, wanted.at("tangent").get<int>());
 }
 
 void expect_frame(const LatticeFrame& frame, const Json& wanted) {
@@ -35,7 +32,7 @@ void expect_frame(const LatticeFrame& frame, const Json& wanted) {
       EXPECT_EQ(i < 3 ? frame.obstacles[k].x[i] : frame.obstacles[k].R.data()[i - 3], poses[12 * k + i]);
   ASSERT_EQ(frame.contacts.size(), wanted.at("contacts").size());
   for (std::size_t k = 0; k < frame.contacts.size(); ++k) {
-    const LatticeFrame::Contact& found = frame.contacts[k];
+    const LatticeContact& found = frame.contacts[k];
     const Json& contact = wanted.at("contacts")[k];
     for (std::size_t d = 0; d < 3; ++d) {
       EXPECT_EQ(found.x[d], contact.at("x")[d].get<std::int32_t>());
@@ -44,13 +41,15 @@ void expect_frame(const LatticeFrame& frame, const Json& wanted) {
     EXPECT_EQ(found.a, contact.at("a").get<int>());
     EXPECT_EQ(found.b, contact.at("b").get<int>());
     EXPECT_EQ(static_cast<int>(found.state), contact.at("state").get<int>());
+    if (contact.contains("cone")) expect_cone(found, contact.at("cone"));
   }
 }
 
-TEST(FrameVectors, AreReadAsByTheViewer) {
-  const std::string path = std::string(CAPSTAN_SOURCE_DIR) + "/viewer/test/vectors/ball_and_string.json";
+/// Returns the version of its frames.
+int expect_vector(const std::string& name) {
+  const std::string path = std::string(CAPSTAN_SOURCE_DIR) + "/viewer/test/vectors/" + name;
   const Json vector = Json::parse(testing_support::contents(path));
-  const std::string file = from_base64(vector.at("frames_bin").get<std::string>());
+  const std::string file = files::from_base64(vector.at("frames_bin").get<std::string>());
   std::uint64_t start = 0;
   const FrameLayout layout = read_layout(file, path, start);
   EXPECT_EQ(layout.points_per_strand, vector.at("header").at("points_per_strand").get<std::vector<int>>());
@@ -65,7 +64,12 @@ TEST(FrameVectors, AreReadAsByTheViewer) {
       expect_frame(frame, vector.at("frames").at(frames++));
   EXPECT_EQ(frames, vector.at("frames").size());
   EXPECT_GT(frames, 24u);  // more than one record
+  return layout.version;
 }
+
+TEST(FrameVectors, AreReadAsByTheViewer) { EXPECT_EQ(expect_vector("grain.json"), 3); }
+
+TEST(FrameVectors, OfOlderRunsAreReadToo) { EXPECT_EQ(expect_vector("ball_and_string.json"), 2); }
 
 }  // namespace
 }  // namespace capstan::record

@@ -48,6 +48,12 @@ def differences_undone(values):
     return result
 
 
+def undo_within_pairs(values, a, b):
+    for k, value in enumerate(values):
+        same = k > 0 and a[k] == a[k - 1] and b[k] == b[k - 1]
+        values[k] = wrap((values[k - 1] if same else 0) + unzigzag(value))
+
+
 def decode(unpacked, header, times):
     reader = Reader(unpacked)
     counts = header["points_per_strand"]
@@ -70,9 +76,12 @@ def decode(unpacked, header, times):
         points.append(now)
     poses = [list(reader.take(f"{12 * header['obstacles']}d")) for _ in range(frames)]
     numbers = [reader.take("I")[0] for _ in range(frames)]
-    columns = [reader.planes(sum(numbers)) for _ in range(9 if header["version"] >= 2 else 8)]
-    for column in (0, 1, 2, 6, 7):
-        columns[column] = differences_undone(columns[column])
+    columns = [reader.planes(sum(numbers)) for _ in range({1: 8, 2: 9, 3: 15}[header["version"]])]
+    for column in (0, 1, 2, 6, 7, 10, 11):
+        if column < len(columns):
+            columns[column] = differences_undone(columns[column])
+    for column in columns[12:]:
+        undo_within_pairs(column, columns[6], columns[7])
     for column in (3, 4, 5):
         columns[column] = [struct.unpack("<f", struct.pack("<I", bits))[0] for bits in columns[column]]
     assert reader.at == len(unpacked)
@@ -84,6 +93,8 @@ def decode(unpacked, header, times):
             contact = {"x": row[0:3], "f": row[3:6], "a": row[6], "b": row[7]}
             if len(row) > 8:
                 contact["state"] = row[8]
+            if len(row) > 9:
+                contact["cone"] = {"known": row[9], "mu": [row[10], row[10] + row[11]], "normal": row[12:14], "tangent": row[14]}
             contacts.append(contact)
             k += 1
         result.append({"time": times[f], "points": points[f], "poses": poses[f], "contacts": contacts})

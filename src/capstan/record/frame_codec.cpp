@@ -4,75 +4,17 @@
 
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "capstan/errors.hpp"
-#include "capstan/record/bytes.hpp"
+#include "capstan/record/byte_planes.hpp"
+#include "capstan/record/contact_codec.hpp"
 
 namespace capstan::record {
 namespace {
 
 constexpr int kZstdLevel = 3;
-constexpr std::uint32_t kMostContacts = 1u << 26;
 constexpr std::size_t kLargestBlock = std::size_t(1) << 34;
-
-std::int32_t lattice_coordinate(double x, double step, const char* what, int index) {
-  const double q = std::nearbyint(x / step);
-  if (!(std::abs(q) <= 0x1p30))
-    throw InputError("frame: " + std::string(what) + " " + std::to_string(index) + " is at " +
-                     std::to_string(x) + " m, expected a finite place within " +
-                     std::to_string(step * 0x1p30) + " m of the origin");
-  return static_cast<std::int32_t>(q);
-}
-
-/// Rounds to 11 bits, so that the lowest 12 of the mantissa are zeros, which cost nothing.
-float short_float(double value, int index) {
-  const float rounded =
-      std::bit_cast<float>((std::bit_cast<std::uint32_t>(static_cast<float>(value)) + 0x800u) & ~0xfffu);
-  if (!std::isfinite(rounded))
-    throw InputError("frame: the force of contact " + std::to_string(index) + " is " + std::to_string(value) +
-                     ", expected a finite number");
-  return rounded;
-}
-
-LatticeFrame::Contact to_lattice(const RecordedContact& contact, double step, int index) {
-  LatticeFrame::Contact result{{}, {}, contact.a, contact.b, contact.state};
-  for (int d = 0; d < 3; ++d) {
-    result.x[d] = lattice_coordinate(contact.x[d], step, "contact", index);
-    result.f[d] = short_float(contact.f[d], index);
-  }
-  return result;
-}
-
-// Differences wrap around, so that no value is too large for them; zigzag makes small negative numbers small.
-std::uint32_t zigzag(std::uint32_t value) { return (value << 1) ^ (0u - (value >> 31)); }
-std::uint32_t unzigzag(std::uint32_t value) { return (value >> 1) ^ (0u - (value & 1)); }
-
-/// All lowest bytes, then all second ones, as far as any is not zero.
-void put_planes(ByteWriter& out, const std::vector<std::uint32_t>& values) {
-  const std::uint32_t all = std::accumulate(values.begin(), values.end(), 0u, std::bit_or<>());
-  const int planes = (static_cast<int>(std::bit_width(all)) + 7) / 8;
-  out.put<std::uint8_t>(static_cast<std::uint8_t>(planes));
-  std::string bytes(values.size(), '\0');
-  for (int plane = 0; plane < planes; ++plane) {
-    for (std::size_t k = 0; k < values.size(); ++k) bytes[k] = static_cast<char>(values[k] >> (8 * plane));
-    out.append(bytes);
-  }
-}
-
-std::vector<std::uint32_t> get_planes(ByteReader& in, std::size_t count) {
-  const int planes = in.get<std::uint8_t>();
-  if (planes > 4)
-    throw InputError("frame: a block has " + std::to_string(planes) + " byte planes, at most 4");
-  std::vector<std::uint32_t> values(count);
-  for (int plane = 0; plane < planes; ++plane) {
-    const std::string_view bytes = in.take(count);
-    for (std::size_t k = 0; k < count; ++k)
-      values[k] |= std::uint32_t(static_cast<unsigned char>(bytes[k])) << (8 * plane);
-  }
-  return values;
-}
 
 /// What two frames before say about the next: nothing, the same place, the same velocity.
 std::uint32_t forecast(std::uint32_t last, std::uint32_t before, std::size_t frame) {
@@ -174,70 +116,6 @@ void get_poses(ByteReader& in, const FrameLayout& layout, std::vector<LatticeFra
   }
 }
 
-constexpr int kContactColumns = 9;
-
-/// Column 0 to 2 place, 3 to 5 force, 6 and 7 who touches, 8 the state.
-std::uint32_t column(const LatticeFrame::Contact& contact, int index) {
-  if (index < 3) return static_cast<std::uint32_t>(contact.x[index]);
-  if (index < 6) return std::bit_cast<std::uint32_t>(contact.f[index - 3]);
-  if (index == 8) return static_cast<std::uint32_t>(contact.state);
-  return static_cast<std::uint32_t>(index == 6 ? contact.a : contact.b);
-}
-
-void set_column(LatticeFrame::Contact& contact, int index, std::uint32_t value) {
-  if (index < 3)
-    contact.x[index] = static_cast<std::int32_t>(value);
-  else if (index < 6)
-    contact.f[index - 3] = std::bit_cast<float>(value);
-  else if (index < 8)
-    (index == 6 ? contact.a : contact.b) = static_cast<std::int32_t>(value);
-  else if (value > static_cast<std::uint32_t>(ContactState::slide))
-    throw InputError("frame: a contact has state " + std::to_string(value) + ", expected at most 2");
-  else
-    contact.state = static_cast<ContactState>(value);
-}
-
-/// Places and names are near those of the contact before in the list; forces and states are not.
-bool differenced(int index) { return index < 3 || index == 6 || index == 7; }
-
-void put_contacts(ByteWriter& out, std::span<const LatticeFrame> frames) {
-  for (const LatticeFrame& frame : frames)
-    out.put<std::uint32_t>(static_cast<std::uint32_t>(frame.contacts.size()));
-  for (int index = 0; index < kContactColumns; ++index) {
-    std::vector<std::uint32_t> values;
-    std::uint32_t last = 0;
-    for (const LatticeFrame& frame : frames)
-      for (const LatticeFrame::Contact& contact : frame.contacts) {
-        const std::uint32_t value = column(contact, index);
-        values.push_back(differenced(index) ? zigzag(value - last) : value);
-        last = value;
-      }
-    put_planes(out, values);
-  }
-}
-
-void get_contacts(ByteReader& in, std::vector<LatticeFrame>& frames) {
-  std::size_t total = 0;
-  for (LatticeFrame& frame : frames) {
-    const std::uint32_t count = in.get<std::uint32_t>();
-    if (count > kMostContacts)
-      throw InputError("frame: a block names " + std::to_string(count) + " contacts");
-    frame.contacts.resize(count);
-    total += count;
-  }
-  for (int index = 0; index < kContactColumns; ++index) {
-    const std::vector<std::uint32_t> values = get_planes(in, total);
-    std::size_t k = 0;
-    std::uint32_t last = 0;
-    for (LatticeFrame& frame : frames)
-      for (LatticeFrame::Contact& contact : frame.contacts) {
-        last = differenced(index) ? last + unzigzag(values[k]) : values[k];
-        set_column(contact, index, last);
-        ++k;
-      }
-  }
-}
-
 std::string compressed(std::string_view bytes) {
   std::string result(ZSTD_compressBound(bytes.size()), '\0');
   const std::size_t size =
@@ -270,6 +148,9 @@ void check(const FrameLayout& layout) {
     refuse("step is " + std::to_string(layout.step) + ", expected a power of two");
   if (layout.frames_per_chunk < 1 || layout.frames_per_chunk > 1000)
     refuse("frames_per_chunk is " + std::to_string(layout.frames_per_chunk) + ", expected 1 to 1000");
+  if (layout.version < kOldestFrames || layout.version > kNewestFrames)
+    refuse("version is " + std::to_string(layout.version) + ", expected " + std::to_string(kOldestFrames) +
+           " to " + std::to_string(kNewestFrames));
   if (layout.obstacles < 0) refuse("obstacles is " + std::to_string(layout.obstacles) + ", expected >= 0");
   long long points = 0;
   for (const int count : layout.points_per_strand) {
@@ -295,7 +176,7 @@ LatticeFrame to_lattice(const FrameLayout& layout, const Snapshot& snapshot) {
     if (!snapshot.obstacles[k].x.allFinite() || !snapshot.obstacles[k].R.allFinite())
       throw InputError("frame: the pose of obstacle " + std::to_string(k) + " is not finite");
   for (std::size_t k = 0; k < snapshot.contacts.size(); ++k)
-    frame.contacts.push_back(to_lattice(snapshot.contacts[k], layout.step, static_cast<int>(k)));
+    frame.contacts.push_back(contact_to_lattice(snapshot.contacts[k], layout.step, static_cast<int>(k)));
   return frame;
 }
 
@@ -305,9 +186,8 @@ Snapshot from_lattice(const FrameLayout& layout, const LatticeFrame& frame) {
   for (std::size_t d = 0; d < 3; ++d)
     for (std::size_t k = 0; k < count; ++k)
       snapshot.points(static_cast<int>(d), static_cast<int>(k)) = layout.step * frame.points[d * count + k];
-  for (const LatticeFrame::Contact& c : frame.contacts)
-    snapshot.contacts.push_back({layout.step * Eigen::Vector3d(c.x[0], c.x[1], c.x[2]),
-                                 Eigen::Vector3d(c.f[0], c.f[1], c.f[2]), c.a, c.b, c.state});
+  for (const LatticeContact& contact : frame.contacts)
+    snapshot.contacts.push_back(contact_from_lattice(contact, layout.step));
   return snapshot;
 }
 
@@ -315,7 +195,7 @@ std::string encode(const FrameLayout& layout, std::span<const LatticeFrame> fram
   ByteWriter out;
   put_points(out, layout, frames);
   put_poses(out, frames);
-  put_contacts(out, frames);
+  put_contacts(out, layout.version, frames);
   return compressed(out.bytes());
 }
 
@@ -325,7 +205,7 @@ std::vector<LatticeFrame> decode(const FrameLayout& layout, int count, std::stri
   std::vector<LatticeFrame> frames(static_cast<std::size_t>(count));
   get_points(in, layout, frames);
   get_poses(in, layout, frames);
-  get_contacts(in, frames);
+  get_contacts(in, layout.version, frames);
   if (in.left() > 0) throw InputError("frame: a block is longer than its frames");
   return frames;
 }

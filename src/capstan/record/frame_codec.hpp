@@ -13,18 +13,25 @@
 /// upper bytes are runs of zeros and zstd makes the rest of it.
 namespace capstan::record {
 
+/// A contact on the lattice; docs/runs.md says what the numbers mean.
+struct LatticeContact {
+  enum class Cone : unsigned char { unknown, coefficients, axes };
+  std::int32_t x[3];
+  float f[3];
+  std::int32_t a, b;
+  ContactState state;
+  Cone cone = Cone::unknown;
+  std::int32_t mu_t = 0, mu_b = 0;  ///< the upper 20 bits of a 32-bit float
+  std::int32_t normal[2] = {0, 0};  ///< on the octahedron
+  std::int32_t tangent = 0;         ///< angle
+};
+
 /// A snapshot on the lattice.
 struct LatticeFrame {
-  struct Contact {
-    std::int32_t x[3];
-    float f[3];
-    std::int32_t a, b;
-    ContactState state;
-  };
   double t = 0;
   std::vector<std::int32_t> points;  ///< x of all points, then y, then z; unit FrameLayout::step
   std::vector<capstan::Frame> obstacles;
-  std::vector<Contact> contacts;
+  std::vector<LatticeContact> contacts;
 };
 
 /// Refuses wrong sizes, numbers that are not finite, and places beyond 2^30 steps.

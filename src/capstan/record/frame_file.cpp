@@ -10,7 +10,6 @@ namespace capstan::record {
 namespace {
 
 constexpr std::string_view kMagic = "capframe";
-constexpr std::uint32_t kFrameFileVersion = 2;
 constexpr std::uint32_t kRecordMark = 0x4e554843;  // "CHUN"
 constexpr std::size_t kRecordHeader = 32;
 
@@ -76,7 +75,7 @@ std::filesystem::path journal_path(const std::filesystem::path& run) { return ru
 std::string layout_bytes(const FrameLayout& layout) {
   ByteWriter out;
   out.append(kMagic);
-  out.put(kFrameFileVersion);
+  out.put(static_cast<std::uint32_t>(layout.version));
   out.put(static_cast<std::uint32_t>(layout.frames_per_chunk));
   out.put(layout.step);
   out.put(static_cast<std::uint32_t>(layout.obstacles));
@@ -91,10 +90,11 @@ FrameLayout read_layout(std::string_view bytes, const std::string& name, std::ui
     ByteReader in(bytes);
     if (in.take(kMagic.size()) != kMagic)
       throw InputError("it does not start with '" + std::string(kMagic) + "'");
-    if (const auto version = in.get<std::uint32_t>(); version != kFrameFileVersion)
-      throw InputError("its version is " + std::to_string(version) + ", expected " +
-                       std::to_string(kFrameFileVersion));
     FrameLayout layout;
+    layout.version = static_cast<int>(in.get<std::uint32_t>());
+    if (layout.version < kOldestFrames || layout.version > kNewestFrames)
+      throw InputError("its version is " + std::to_string(layout.version) + ", expected " +
+                       std::to_string(kOldestFrames) + " to " + std::to_string(kNewestFrames));
     layout.frames_per_chunk = static_cast<int>(in.get<std::uint32_t>());
     layout.step = in.get<double>();
     layout.obstacles = static_cast<int>(in.get<std::uint32_t>());

@@ -43,6 +43,7 @@ Json to_json(const Manifest& manifest) {
           {"obstacles", obstacles},
           {"frames",
            {{"file", "frames.bin"},
+            {"version", manifest.layout.version},
             {"written", manifest.frames},
             {"step", manifest.layout.step},
             {"per_chunk", manifest.layout.frames_per_chunk},
@@ -65,6 +66,7 @@ Manifest from_json(const Json& json) {
   for (const Json& obstacle : json.at("obstacles")) manifest.obstacles.push_back(obstacle.dump());
   manifest.layout.obstacles = static_cast<int>(manifest.obstacles.size());
   const Json& frames = json.at("frames");
+  manifest.layout.version = frames.value("version", kOldestFrames);
   frames.at("written").get_to(manifest.frames);
   frames.at("step").get_to(manifest.layout.step);
   frames.at("per_chunk").get_to(manifest.layout.frames_per_chunk);

@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include "capstan/body/motion.hpp"
@@ -8,8 +9,11 @@
 /// solver: it is given plain numbers.
 namespace capstan::record {
 
+constexpr int kOldestFrames = 2, kNewestFrames = 3;  ///< versions of frames.bin that are read
+
 /// What stays the same in all frames of a run.
 struct FrameLayout {
+  int version = kNewestFrames;  ///< 3 knows the cones of contacts; a resumed run stays what it was
   std::vector<int> points_per_strand;
   int obstacles = 0;
   /// Places are rounded to multiples of this, m; a power of two. The rounding error of a coordinate is at
@@ -24,6 +28,16 @@ struct FrameLayout {
 
 enum class ContactState : unsigned char { open, stick, slide };
 
+/// The forces that friction allows: (f.t/mu_t)^2 + (f.b/mu_b)^2 <= (f.n)^2, b = n x t.
+struct RecordedCone {
+  double mu_t = 0, mu_b = 0;  ///< kept to 11 bits
+  struct Axes {
+    Eigen::Vector3d n;  ///< unit, from b to a; kept to 0.02 degrees, or 0.2 where mu_t = mu_b
+    Eigen::Vector3d t;  ///< unit, tangential, kept to 0.02 degrees; -t is the same; any if mu_t = mu_b
+  };
+  std::optional<Axes> axes = {};  ///< may be left out, to save bytes
+};
+
 /// A contact as a viewer wants it.
 struct RecordedContact {
   Eigen::Vector3d x;  ///< m
@@ -31,6 +45,7 @@ struct RecordedContact {
   int a = 0;          ///< a strand
   int b = 0;          ///< a strand, or -1 - k for obstacle k
   ContactState state = ContactState::stick;
+  std::optional<RecordedCone> cone = {};
 };
 
 /// One moment of a run.

@@ -142,6 +142,15 @@ record::ContactState recorded(ContactState state) {
   throw std::logic_error("unknown state of a contact");
 }
 
+/// Axes cost bytes, and of what strands touch there is much: there they are kept where friction has a grain.
+record::RecordedCone recorded_cone(const World& world, const Contact& contact, const Eigen::Vector2d& mu) {
+  record::RecordedCone cone{mu[0], mu[1]};
+  const PairFriction& pair = world.friction(world.family_of(contact.a), world.family_of(contact.b));
+  if (contact.a.strand < 0 || pair.model != FrictionModel::isotropic)
+    cone.axes = {contact.frame.col(0), contact.frame.col(1)};
+  return cone;
+}
+
 record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
   const World& world = simulation.world();
   record::Snapshot snapshot;
@@ -159,7 +168,8 @@ record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
     if (simulation.impulses()[i].squaredNorm() == 0) continue;  // open
     snapshot.contacts.push_back({0.5 * (c.point_a + c.point_b), simulation.impulses()[i] / dt,
                                  recorded_body(world, c.a), recorded_body(world, c.b),
-                                 recorded(simulation.contact_states().at(i))});
+                                 recorded(simulation.contact_states().at(i)),
+                                 recorded_cone(world, c, simulation.contact_friction().at(i))});
   }
   return snapshot;
 }

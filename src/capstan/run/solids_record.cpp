@@ -1,9 +1,11 @@
 #include "capstan/run/solids_record.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "capstan/collide/triangle_mesh.hpp"
+#include "capstan/run/structure_lines.hpp"
 #include "capstan/scene/solids.hpp"
 
 namespace capstan {
@@ -46,18 +48,53 @@ nlohmann::json solid_json(const std::string& name, const SolidSpec& spec, const 
   return json;
 }
 
+constexpr double kLinesOnSolid = 1000, kLinesOnPlane = 6000, kLinesInAll = 24000;
+
+/// Adds to the JSON of solids how their structure looks. Many solids get fewer lines each.
+class LinesRecord {
+ public:
+  LinesRecord(const Scene& scene, const World& world) : world_(world), time_(scene.simulation.duration) {
+    double wanted = 0;
+    for (std::size_t k = 0; k < world.obstacles.size(); ++k)
+      if (world.obstacles[k].structure)
+        wanted += scene.obstacles[k].shape == SolidSpec::Shape::plane ? kLinesOnPlane : kLinesOnSolid;
+    for (const WorldRigid& rigid : world.rigid)
+      if (rigid.structure) wanted += kLinesOnSolid;
+    share_ = std::min(1.0, kLinesInAll / std::max(wanted, 1.0));
+  }
+
+  void add(nlohmann::json& solid, const StructureField& field, const Shape& shape, const Frame& pose) const {
+    const bool plane = solid["shape"] == "plane";
+    const record::Solid surface =
+        plane ? plane_patch(world_, pose, time_) : record::solid_from_json(solid.dump());
+    const int count = static_cast<int>(share_ * (plane ? kLinesOnPlane : kLinesOnSolid));
+    const record::PackedLines lines = record::packed(structure_lines(field, shape, surface, count));
+    solid["structure"] = {{"step", lines.step}, {"lines", lines.text}};
+  }
+
+ private:
+  const World& world_;
+  double time_, share_ = 1;
+};
+
 }  // namespace
 
 std::vector<std::string> solids_json(const Scene& scene, const World& world) {
+  const LinesRecord lines(scene, world);
   std::vector<std::string> solids;
-  for (std::size_t k = 0; k < world.obstacles.size(); ++k)
-    solids.push_back(
-        solid_json(world.obstacles[k].name, scene.obstacles[k], *world.obstacles[k].shape).dump());
+  for (std::size_t k = 0; k < world.obstacles.size(); ++k) {
+    const WorldObstacle& obstacle = world.obstacles[k];
+    auto json = solid_json(obstacle.name, scene.obstacles[k], *obstacle.shape);
+    if (obstacle.structure) lines.add(json, *obstacle.structure, *obstacle.shape, obstacle.motion.at(0));
+    solids.push_back(json.dump());
+  }
   std::size_t at = 0;
   for (std::size_t kind = 0; kind < scene.rigid.size(); ++kind)
     for (int copy = 0; copy < scene.rigid[kind].count(); ++copy, ++at) {
-      auto json = solid_json(world.rigid[at].name, scene.rigid[kind], *world.rigid[at].solid.shape());
+      const WorldRigid& rigid = world.rigid[at];
+      auto json = solid_json(rigid.name, scene.rigid[kind], *rigid.solid.shape());
       json["color"] = vector_json(colour_of(kind, copy));
+      if (rigid.structure) lines.add(json, *rigid.structure, *rigid.solid.shape(), rigid.body->frame());
       solids.push_back(json.dump());
     }
   return solids;

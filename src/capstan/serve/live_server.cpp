@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capstan/errors.hpp"
+#include "capstan/files/base64.hpp"
 #include "capstan/serve/viewer_page.hpp"
 
 namespace capstan::serve {
@@ -29,7 +30,7 @@ Json description(const LiveRun& run) {
 }
 
 std::string base64_floats(const std::vector<float>& numbers) {  // little-endian, as machines are
-  return base64({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)});
+  return files::base64({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)});
 }
 
 std::string event_of(const LiveFrame& frame) {

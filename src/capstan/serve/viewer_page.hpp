@@ -10,8 +10,6 @@ namespace capstan::serve {
 /// viewer/dist/viewer.html, as it was when the library was compiled.
 std::string_view viewer_page();
 
-std::string base64(std::string_view bytes);
-
 /// At /.
 void serve_page(LoopbackServer& server);
 

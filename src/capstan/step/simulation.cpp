@@ -273,6 +273,9 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     impulses_[i] = contacts_[i].frame * attempt.solution.r.segment<3>(3 * Eigen::Index(i));
   contact_states_ = attempt.solution.report.certificate.states;
+  contact_friction_.clear();
+  for (const ContactLaw& law : attempt.problem->laws())
+    contact_friction_.emplace_back(law.friction[0], law.friction[1]);
   dt_used_ = attempt.report.dt;
   ++steps_;
   finder_.measure_velocities(world_);

@@ -60,6 +60,8 @@ class Simulation {
   const std::vector<Contact>& contacts() const { return contacts_; }          ///< of the last step
   const std::vector<Eigen::Vector3d>& impulses() const { return impulses_; }  ///< N s, world axes, on A
   const std::vector<ContactState>& contact_states() const { return contact_states_; }
+  /// Friction along the first and the second tangent of each contact.
+  const std::vector<Eigen::Vector2d>& contact_friction() const { return contact_friction_; }
   const CollisionScene& collision_scene() const { return finder_.scene(); }
   /// Hears of every contact problem that was solved, before the step is made or tried again.
   std::function<void(const ContactProblem&, const Solution&)> on_solved;
@@ -98,7 +100,9 @@ class Simulation {
   ContactFinder finder_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;
-  std::vector<ContactState> contact_states_;  // empty before the first step
+  // Empty before the first step:
+  std::vector<ContactState> contact_states_;
+  std::vector<Eigen::Vector2d> contact_friction_;
 };
 
 }  // namespace capstan

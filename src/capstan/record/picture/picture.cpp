@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kThinnest = 0.55;  // px: half the width below which a strand is not drawn thinner
 constexpr double kRound = 1.5;      // px: half the width above which a strand is drawn as a round rod
+constexpr double kLineWidth = 0.5;  // px: half the width of a line along a structure
+constexpr double kLineInk = 0.5;    // how much darker than the surface it is
 
 /// The canvas has `samples` squared as many pixels as the picture.
 class Painter {
@@ -25,6 +27,8 @@ class Painter {
         height_(options.height * options.samples),
         points_(scene.points()),
         camera_(Camera::fitted(points_, options.view, width_, height_)),
+        center_(0.5 * (points_.rowwise().minCoeff() + points_.rowwise().maxCoeff())),
+        size_((points_.rowwise().maxCoeff() - points_.rowwise().minCoeff()).norm()),
         lamp_(camera_),
         shadows_(scene, lamp_),
         color_(std::size_t(width_) * height_),
@@ -33,6 +37,7 @@ class Painter {
   void draw_background();
   void draw_plane(const Solid& plane);
   void draw_solid(const Solid& solid);
+  void draw_lines(const Solid& solid);
   void draw_strand(const Eigen::Matrix3Xd& points, double radius, int index);
   Image resolved() const;
 
@@ -49,6 +54,11 @@ class Painter {
   void draw_fibre(const Knot& a, const Knot& b);
   void draw_rod(const Knot& a, const Knot& b, double radius, const Color& base);
   void put(int x, int y, double nearness, const Color& color);
+  /// How much of a plane is seen at a place of it: it fades away from the middle of the picture.
+  double plane_seen(const Eigen::Vector3d& p) const {
+    const double far = (p - center_).norm() / (1.6 * size_);
+    return std::exp(-far * far);
+  }
   bool hidden(int x, int y, double nearness) const {
     return static_cast<float>(nearness) <= nearness_[std::size_t(y) * width_ + x];
   }
@@ -56,7 +66,9 @@ class Painter {
   const PictureOptions& options_;
   int width_, height_;
   Eigen::Matrix3Xd points_;
-  Camera camera_;
+  Camera camera_;  // refuses an empty scene
+  Eigen::Vector3d center_;
+  double size_;
   Lamp lamp_;
   ShadowMap shadows_;
   std::vector<Eigen::Vector3f> color_;
@@ -79,8 +91,6 @@ void Painter::draw_background() {
 
 void Painter::draw_plane(const Solid& plane) {
   const Eigen::Vector3d normal = plane.pose.R.col(2);
-  const Eigen::Vector3d center = 0.5 * (points_.rowwise().minCoeff() + points_.rowwise().maxCoeff());
-  const double size = (points_.rowwise().maxCoeff() - points_.rowwise().minCoeff()).norm();
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x) {
       const Camera::Ray ray = camera_.ray(x + 0.5, y + 0.5);
@@ -89,17 +99,17 @@ void Painter::draw_plane(const Solid& plane) {
       const double depth = (plane.pose.x - ray.origin).dot(normal) / slope;
       if (depth <= 0 || hidden(x, y, camera_.nearness(depth))) continue;
       const Eigen::Vector3d p = ray.origin + depth * ray.direction;
-      const double far = (p - center).norm() / (1.6 * size), seen = std::exp(-far * far);
+      const double seen = plane_seen(p);
       if (seen < 1e-3) continue;
       const Color lit = shade_surface(solid_color(plane), normal, camera_.toward_eye(p), lamp_,
-                                      shadows_.open(p, 0.002 * size), 0);
+                                      shadows_.open(p, 0.002 * size_), 0);
       const std::size_t k = std::size_t(y) * width_ + x;
       put(x, y, camera_.nearness(depth), seen * lit + (1 - seen) * color_[k].cast<double>());
     }
 }
 
 void Painter::draw_solid(const Solid& solid) {
-  const double skin = 0.002 * (points_.rowwise().maxCoeff() - points_.rowwise().minCoeff()).norm();
+  const double skin = 0.002 * size_;
   for (int t = 0; t < solid.triangles.cols(); ++t) {
     Eigen::Vector3d p[3], n[3];
     ScreenPoint s[3];
@@ -121,6 +131,25 @@ void Painter::draw_solid(const Solid& solid) {
       put(x, y, nearness,
           shade_surface(solid_color(solid), normal, camera_.toward_eye(place), lamp_,
                         shadows_.open(place, skin), 0.06));
+    });
+  }
+}
+
+/// Lines along the structure, a little above the surface and darker than it.
+void Painter::draw_lines(const Solid& solid) {
+  const double width = kLineWidth * options_.samples;
+  const auto lifted = [&](const Eigen::Vector3d& local) -> Eigen::Vector3d {
+    const Eigen::Vector3d p = solid.pose.apply(local);
+    return p + 1e-3 * size_ * camera_.toward_eye(p);
+  };
+  for (Eigen::Index k = 0; k < solid.lines.cols(); ++k) {
+    const Eigen::Vector3d p = lifted(solid.lines.col(k).head<3>()), q = lifted(solid.lines.col(k).tail<3>());
+    if (solid.plane && solid.pose.R.col(2).dot(camera_.toward_eye(p)) <= 0) continue;
+    const double left = 1 - kLineInk * (solid.plane ? plane_seen(p) : 1);
+    const ScreenPoint a = camera_.project(p), b = camera_.project(q);
+    for_each_pixel(a, b, width, width, width_, height_, [&](int x, int y, double t, double) {
+      const Eigen::Vector3f surface = color_[std::size_t(y) * width_ + x];
+      put(x, y, a.nearness + t * (b.nearness - a.nearness), left * surface.cast<double>());
     });
   }
 }
@@ -254,6 +283,7 @@ Image draw_picture(const PictureScene& scene, const PictureOptions& options) {
   for (const Solid& solid : scene.solids)
     if (solid.plane) painter.draw_plane(solid);
   for (const Solid& solid : scene.solids) painter.draw_solid(solid);
+  for (const Solid& solid : scene.solids) painter.draw_lines(solid);
   for (std::size_t k = 0; k < scene.strands.size(); ++k)
     painter.draw_strand(scene.strands[k], scene.radii[k], static_cast<int>(k));
   return painter.resolved();

@@ -145,6 +145,10 @@ Solid solid_from_json(const std::string& text) {
     const Json json = Json::parse(text);
     Solid solid = surface_of(json);
     if (json.contains("color")) solid.color = columns<double>(Json::array({json.at("color")})).col(0);
+    if (json.contains("structure")) {
+      const Json& lines = json.at("structure");
+      solid.lines = unpacked({positive(lines, "step"), lines.at("lines").get<std::string>()});
+    }
     return solid;
   } catch (const Json::exception& error) {
     throw InputError(std::string("obstacle: its description cannot be drawn: ") + error.what());

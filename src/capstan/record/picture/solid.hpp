@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capstan/body/motion.hpp"
+#include "capstan/record/surface_lines.hpp"
 
 namespace capstan::record {
 
@@ -16,6 +17,7 @@ struct Solid {
   Eigen::Matrix3Xi triangles;
   capstan::Frame pose;
   std::optional<Eigen::Vector3d> color;  ///< linear, 0 to 1
+  SurfaceLines lines;                    ///< along its structure, if it has one
 };
 
 /// From the JSON of a manifest (docs/runs.md): sphere, capsule, cylinder, box, plane, mesh. InputError if the

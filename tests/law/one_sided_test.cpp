@@ -51,7 +51,7 @@ TEST(OneSided, SlidesWithAndAgainstTheScalesWithTheirCoefficients) {
   EXPECT_NEAR(against.solution.v[1], -2 + 0.5, 1e-11);
   EXPECT_EQ(with.rounds, 1);
   EXPECT_TRUE(with.inconsistent.empty());
-  EXPECT_EQ(against.laws[0].friction[0], 0.5);
+  EXPECT_EQ(against.problem.law(0).friction[0], 0.5);
 }
 
 TEST(OneSided, SticksOnlyAgainstTheScalesBetweenTheTwoThresholds) {
@@ -136,7 +136,7 @@ TEST(OneSided, ATractionAndItsShiftMoveTheVelocityThatFrictionOpposes) {
   const OneSidedSolution s =
       solve_one_sided(testing_support::mass_point(1, {-1, 2, 0}, spring), {{0, f}}, sharply());
   EXPECT_NEAR(s.solution.u[1], (2 + 15 + 0.5) / 4, 1e-10);  // (m + E) u = m v - E s + 0.5
-  EXPECT_EQ(s.laws[0].friction[0], 0.5);
+  EXPECT_EQ(s.problem.law(0).friction[0], 0.5);
   EXPECT_EQ(s.rounds, 1);  // the first choice knows of the shift
   const ContactLaw shifted = ContactLaw::frictionless().with_traction(Eigen::Vector4d::Zero(), {0, -5, 0, 0});
   const OneSidedSolution conveyed =

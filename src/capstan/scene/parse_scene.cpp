@@ -17,15 +17,41 @@ PairFriction read_pair(TableReader& table) {
   table.decided_by("model", model);
   pair.mu = table.required("mu", table.number("mu"));
   pair.restitution = table.number("restitution").value_or(0);
+  pair.mu_spin = table.number("spin").value_or(0);
   if (model == "isotropic") return pair;
-  pair.model = model == "ellipse" ? FrictionModel::ellipse : FrictionModel::matchstick;
-  pair.mu_along = table.required("along", table.number("along"));
   pair.mu_across = table.required("across", table.number("across"));
   if (table.text("missing_grain").value_or("other_decides") == "isotropic")
     pair.missing_grain = MissingGrain::isotropic;
-  if (pair.model == FrictionModel::ellipse && table.text("grain_of").value_or("first") == "second")
+  if (model == "matchstick") {
+    pair.model = FrictionModel::matchstick;
+    pair.mu_spin_isotropic = table.number("spin_isotropic");
+  } else if (table.text("grain_of").value_or("first") == "second") {
     pair.grain_of = GrainOf::b;
+  }
+  if (model == "one_sided") {
+    pair.model = FrictionModel::one_sided;
+    pair.mu_with = table.required("with", table.number("with"));
+    pair.mu_against = table.required("against", table.number("against"));
+    return pair;
+  }
+  if (model == "ellipse") pair.model = FrictionModel::ellipse;
+  pair.mu_along = table.required("along", table.number("along"));
   return pair;
+}
+
+/// A torque about the normal needs two bodies that turn as a whole.
+void check_spin(TableReader& table, const Scene& scene, const std::vector<std::string>& names,
+                const PairFriction& pair) {
+  if (pair.mu_spin == 0 && pair.mu_spin_isotropic.value_or(0) == 0) return;
+  const auto is_solid = [&](const std::string& name) {
+    const auto has_name = [&](const auto& solid) { return solid.name == name; };
+    return std::any_of(scene.rigid.begin(), scene.rigid.end(), has_name) ||
+           std::any_of(scene.obstacles.begin(), scene.obstacles.end(), has_name);
+  };
+  const auto other = std::find_if_not(names.begin(), names.end(), is_solid);
+  if (other != names.end())
+    table.wrong(pair.mu_spin > 0 ? "spin" : "spin_isotropic",
+                "0, or both names to be of rigid bodies or obstacles; '" + *other + "' is not");
 }
 
 void read_friction(TableReader table, Scene& scene) {
@@ -38,6 +64,7 @@ void read_friction(TableReader table, Scene& scene) {
       table.wrong_item("between", i,
                        "is '" + (*names)[i] + "', expected the name of a material, strand, groom, bundle, " +
                            "rigid body or obstacle" + did_you_mean((*names)[i], known));
+  if (names) check_spin(table, scene, *names, friction);
   table.finish();
   if (names) scene.friction.push_back({(*names)[0], (*names)[1], friction});
 }

@@ -23,14 +23,17 @@ Status interior_then_levenberg(const SolverContext& context) {
   return solve_levenberg(context, {});
 }
 
+constexpr int kLarge = 700;      // contacts
+constexpr int kPatience = 4000;  // sweeps without progress where nothing else is left to try
+
 /// What you would want if you knew nothing. Momentum sweeps settle nearly everything; in large problems, what
 /// creeps in a few places is solved there; where the exact contact update stalls (it can cycle between
 /// several local roots), projection steps take over; small problems that resist get a second-order method,
 /// which starts cold and does not care; what is left gets patience, turn by turn. The best iterate of all
 /// stages is kept.
 Status solve_automatically(const SolverContext& context) {
-  const bool small = context.problem.size() <= context.most_direct_rows;
   const int contacts = context.problem.contacts();
+  const bool large = contacts > kLarge, direct = context.problem.size() <= context.most_direct_rows;
   Status status = Status::iteration_limit;
   const auto sweeps = [&](ContactUpdate update, int patience) {
     return [&context, update, patience] {
@@ -40,19 +43,19 @@ Status solve_automatically(const SolverContext& context) {
     };
   };
   const Eigen::VectorXd first_guess = context.x;
-  if (finished(context, status, sweeps(ContactUpdate::exact, small ? 200 : 800))) return status;
+  if (finished(context, status, sweeps(ContactUpdate::exact, large ? 800 : 200))) return status;
   const auto clusters = [&] {
     return solve_clusters(context, {.max_sweeps = context.max_iterations - context.monitor.iterations()});
   };
-  if (!small && finished(context, status, clusters)) return status;
+  if (large && finished(context, status, clusters)) return status;
   context.x = first_guess;  // where W is singular, the way decides where one ends up: go another one
-  const int patience_before_direct = std::max(600, contacts * contacts / 50);  // what that costs grows so
-  if (finished(context, status, sweeps(ContactUpdate::projection, small ? patience_before_direct : 1000)))
-    return status;
-  if (small && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;
-  for (int patience = 1000; context.monitor.iterations() < context.max_iterations; patience *= 2) {
-    if (finished(context, status, sweeps(ContactUpdate::exact, patience))) return status;
-    if (finished(context, status, sweeps(ContactUpdate::projection, patience))) return status;
+  const int worth_of_direct = std::max(600, contacts * contacts / 50);  // in sweeps, as it grows
+  const int patience = large ? 1000 : direct ? worth_of_direct : kPatience;
+  if (finished(context, status, sweeps(ContactUpdate::projection, patience))) return status;
+  if (direct && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;
+  for (int turn = 1000; context.monitor.iterations() < context.max_iterations; turn *= 2) {
+    if (finished(context, status, sweeps(ContactUpdate::exact, turn))) return status;
+    if (finished(context, status, sweeps(ContactUpdate::projection, turn))) return status;
   }
   return status;
 }

@@ -19,9 +19,11 @@ void check_contacts(const ContactProblem& problem, const std::vector<OneSidedCon
     throw InputError("one-sided friction: a problem of dimension 2 has no second tangent, expected 3 or 4");
 }
 
-ContactProblem with_laws(const ContactProblem& problem, std::vector<ContactLaw> laws) {
+ContactProblem with_laws(const ContactProblem& problem, std::vector<ContactLaw> laws,
+                         const SolveOptions& options) {
+  const Executor& executor = options.executor ? *options.executor : serial_executor();
   return problem.has_mass() ? ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), problem.w(),
-                                                        std::move(laws))
+                                                        std::move(laws), executor)
                             : ContactProblem::from_delassus(problem.W(), problem.b(), std::move(laws));
 }
 
@@ -69,28 +71,38 @@ void keep_worst(std::vector<Wrong>& wrong) {
 }  // namespace
 
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
-                                 const SolveOptions& options, int max_rounds) {
+                                 const Eigen::VectorXd& first_guess, const SolveOptions& options,
+                                 int max_rounds) {
   check_contacts(problem, contacts);
   const int d = problem.dimension();
-  OneSidedSolution result;
-  result.laws = problem.laws();
-  for (const OneSidedContact& c : contacts)
-    take_side(result.laws[c.contact], c.friction,
-              problem.b()[c.contact * d + 1] + problem.law(c.contact).shift[1]);
-  Eigen::VectorXd guess = Eigen::VectorXd::Zero(problem.b().size());
+  std::vector<ContactLaw> laws = problem.laws();
+  for (const OneSidedContact& c : contacts) {
+    const double guessed = first_guess[c.contact * d + 1];
+    const double free = problem.b()[c.contact * d + 1] + problem.law(c.contact).shift[1];
+    take_side(laws[c.contact], c.friction, guessed != 0 ? -guessed : free);
+  }
+  OneSidedSolution result{problem, {}, 0, {}};
+  result.solution.r = first_guess;
   for (;;) {
-    const ContactProblem sided = with_laws(problem, result.laws);
-    result.solution = solve(sided, guess, options);
+    result.problem = with_laws(problem, laws, options);
+    result.solution = solve(result.problem, result.solution.r, options);
     ++result.rounds;
-    std::vector<Wrong> wrong = wrong_sides(sided, contacts, result.solution, options.tolerance);
-    if (wrong.empty() || result.rounds >= max_rounds) {
+    std::vector<Wrong> wrong = wrong_sides(result.problem, contacts, result.solution, options.tolerance);
+    if (wrong.empty()) return result;
+    if (result.rounds >= max_rounds) {
       for (const Wrong& w : wrong) result.inconsistent.push_back(w.contact->contact);
+      Status& status = result.solution.report.status;
+      if (status == Status::converged) status = Status::stalled;
       return result;
     }
     if (2 * result.rounds >= max_rounds) keep_worst(wrong);
-    for (const Wrong& w : wrong) take_side(result.laws[w.contact->contact], w.contact->friction, w.sliding);
-    guess = result.solution.r;
+    for (const Wrong& w : wrong) take_side(laws[w.contact->contact], w.contact->friction, w.sliding);
   }
+}
+
+OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
+                                 const SolveOptions& options, int max_rounds) {
+  return solve_one_sided(problem, contacts, Eigen::VectorXd::Zero(problem.b().size()), options, max_rounds);
 }
 
 }  // namespace capstan

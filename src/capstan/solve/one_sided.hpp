@@ -13,10 +13,10 @@ struct OneSidedContact {
 };
 
 struct OneSidedSolution {
-  Solution solution;              ///< its certificate is that of the laws below
-  std::vector<ContactLaw> laws;   ///< the side that each contact took
+  ContactProblem problem;         ///< the one given, with the law of the side that each contact took
+  Solution solution;              ///< of that problem
   int rounds = 0;                 ///< solves
-  std::vector<int> inconsistent;  ///< contacts whose side does not agree with their impulse; empty: exact
+  std::vector<int> inconsistent;  ///< contacts whose side does not agree with their impulse: not converged
 };
 
 /// Exact one-sided friction by a fixed point on the sides around solve(). The cone of such a contact is two
@@ -26,12 +26,15 @@ struct OneSidedSolution {
 ///
 /// convex, so that maximal dissipation over it is the elliptic law of the half in which r_t lies (or, where
 /// that half has no friction along t, the half that the velocity asks for). If all sides are consistent with
-/// the answer, it obeys the one-sided law to the tolerance of the solve. Sides start from the velocity
-/// without impulses and all wrong ones change in each round; after half of the rounds only the worst one
-/// does, which breaks cycles.
+/// the answer, it obeys the one-sided law to the tolerance of the solve. Sides start from the first guess, or
+/// where that is zero from the velocity without impulses, and all wrong ones change in each round; after half
+/// of the rounds only the worst one does, which breaks cycles.
 ///
 /// `problem` has any law at the contacts listed; friction along its axes is replaced, shift and traction
 /// stay. Throws InputError for a contact that does not exist.
+OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
+                                 const Eigen::VectorXd& first_guess, const SolveOptions& options,
+                                 int max_rounds = 20);
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const SolveOptions& options = {}, int max_rounds = 20);
 

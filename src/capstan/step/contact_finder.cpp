@@ -188,6 +188,7 @@ std::vector<Contact> ContactFinder::between_rigid_bodies(const World& world, dou
         contact.b.obstacle = obstacle_of[pair.fixed_index()];
         const PlacedObstacle& placed = scene_.obstacles[contact.b.obstacle];
         contact.velocity_b = placed.twist.at(contact.point_b, placed.pose.x);
+        contact.spin_b = placed.twist.angular.dot(point.n);
       } else {
         contact.b.rigid = pair.b;
       }

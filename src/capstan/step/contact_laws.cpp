@@ -24,22 +24,23 @@ Eigen::Vector3d structure_at(const World& world, const ContactSide& side, const 
 
 }  // namespace
 
-std::vector<ContactLaw> choose_laws(const World& world, std::vector<Contact>& contacts, double t) {
-  std::vector<ContactLaw> laws;
-  laws.reserve(contacts.size());
+ChosenLaws choose_laws(const World& world, std::vector<Contact>& contacts, double t) {
+  ChosenLaws result;
+  result.laws.reserve(contacts.size());
   for (Contact& contact : contacts) {
     const PairFriction& pair = world.friction(world.family_of(contact.a), world.family_of(contact.b));
-    if (pair.model == FrictionModel::isotropic) {
-      laws.push_back(ContactLaw::coulomb(pair.mu));
+    if (pair.model == FrictionModel::isotropic && pair.mu_spin == 0) {
+      result.laws.push_back(ContactLaw::coulomb(pair.mu));
       continue;
     }
     const Eigen::Vector3d n = contact.frame.col(0);
     const OrientedFriction friction = orient(pair, n, structure_at(world, contact.a, contact.point_a, -n, t),
                                              structure_at(world, contact.b, contact.point_b, n, t));
     contact.frame = contact_frame_of(friction, n);
-    laws.push_back(contact_law(friction));
+    if (friction.is_one_sided()) result.one_sided.push_back({static_cast<int>(result.laws.size()), friction});
+    result.laws.push_back(friction.is_one_sided() ? one_sided_law(friction, 0) : contact_law(friction));
   }
-  return laws;
+  return result;
 }
 
 }  // namespace capstan

@@ -57,16 +57,31 @@ ContactJacobian::Pattern touched_bodies(const World& world, const std::vector<Co
   return pattern;
 }
 
-/// Writes E^T J of the bodies of contact i, and returns its w.
-Eigen::Vector3d write_rows(const World& world, const Contact& contact, int i, double dt,
-                           const GapOptions& options, ContactJacobian& H) {
+/// Writes E^T J of the bodies of contact i, and its w.
+void write_rows(const World& world, const Contact& contact, int i, double dt, const GapOptions& options,
+                ContactJacobian& H, Eigen::VectorXd& w) {
   const Eigen::Matrix3d to_frame = contact.frame.transpose();
   const PointMotion a = motion_of(world, contact, contact.a), b = motion_of(world, contact, contact.b);
-  H.block(H.begin(i)).noalias() = to_frame * a.J;
-  if (b.J.cols() > 0) H.block(H.end(i) - 1).noalias() -= to_frame * b.J;
-  Eigen::Vector3d w = to_frame * (a.free_velocity - b.free_velocity);
-  w[0] += normal_shift(world, contact, dt, options);
-  return w;
+  H.block(H.begin(i)).topRows<3>().noalias() = to_frame * a.J;
+  if (b.J.cols() > 0) H.block(H.end(i) - 1).topRows<3>().noalias() -= to_frame * b.J;
+  const Eigen::Index row = Eigen::Index(i) * H.dimension();
+  w.segment<3>(row) = to_frame * (a.free_velocity - b.free_velocity);
+  w[row] += normal_shift(world, contact, dt, options);
+}
+
+/// The fourth row, n.(omega_A - omega_B), of rigid bodies: the last three of their dofs are omega. Strands
+/// have no such row, and no law may ask for it.
+void write_spin_row(const Contact& contact, int i, ContactJacobian& H, Eigen::VectorXd& w) {
+  const Eigen::RowVector3d n = contact.frame.col(0).transpose();
+  if (contact.a.rigid >= 0) H.block(H.begin(i)).row(3).tail<3>() = n;
+  if (contact.b.rigid >= 0) H.block(H.end(i) - 1).row(3).tail<3>() -= n;
+  w[Eigen::Index(i) * 4 + 3] = -contact.spin_b;
+}
+
+/// Four if the torque about the normal of any contact is limited by friction.
+int dimension_of(const std::vector<ContactLaw>& laws) {
+  const auto drills = [](const ContactLaw& law) { return law.friction[2] > 0; };
+  return std::any_of(laws.begin(), laws.end(), drills) ? 4 : 3;
 }
 
 constexpr int kContactsAtATime = 64;
@@ -78,18 +93,21 @@ ContactProblem assemble(const World& world, const std::vector<Contact>& contacts
                         const Executor& executor) {
   std::vector<BodyMatrix> blocks;
   const std::vector<int> dof_start = world.dof_starts();
-  Eigen::VectorXd f(dof_start.back()), w(3 * Eigen::Index(contacts.size()));
+  const int dimension = dimension_of(laws);
+  Eigen::VectorXd f(dof_start.back()), w(dimension * Eigen::Index(contacts.size()));
   for (int k = 0; k < world.bodies(); ++k) {
     const Body& body = world.body(k);
     blocks.push_back(body.matrix());
     f.segment(dof_start[k], body.dofs()) = body.force();
   }
-  ContactJacobian H(3, dof_start, touched_bodies(world, contacts));
+  ContactJacobian H(dimension, dof_start, touched_bodies(world, contacts));
   for_each_chunk(
       executor, static_cast<int>(contacts.size()),
       [&](int first, int last) {
-        for (int i = first; i < last; ++i)
-          w.segment<3>(3 * i) = write_rows(world, contacts[i], i, dt, options, H);
+        for (int i = first; i < last; ++i) {
+          write_rows(world, contacts[i], i, dt, options, H, w);
+          if (dimension == 4) write_spin_row(contacts[i], i, H, w);
+        }
       },
       kContactsAtATime);
   return ContactProblem::from_mass(MassMatrix::from_bodies(std::move(blocks), executor), std::move(f),

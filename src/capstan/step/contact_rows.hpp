@@ -17,7 +17,8 @@ struct GapOptions {
 
 /// The contact problem of a step that all bodies have begun: A, f from the bodies, H and w from the contacts,
 /// one law for each. The normal row is u_N + gap/dt >= 0: what is apart may close its
-/// gap, and no more; an overlap is undone little by little.
+/// gap, and no more; an overlap is undone little by little. The problem has dimension 4 if a law has friction
+/// about the normal.
 ContactProblem assemble(const World& world, const std::vector<Contact>& contacts,
                         std::vector<ContactLaw> laws, double dt, const GapOptions& options,
                         const Executor& executor);

@@ -100,6 +100,7 @@ Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& imp
 struct Simulation::Attempt {
   std::vector<Contact> contacts;
   std::optional<ContactProblem> problem;
+  std::vector<OneSidedContact> one_sided;
   Solution solution;
   StepReport report;
 };
@@ -179,8 +180,9 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
 /// The problem of the attempt's contacts, without those that nothing can move.
 void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt) {
   const auto problem_of = [&] {
-    return assemble(world_, attempt.contacts, choose_laws(world_, attempt.contacts, t_), dt, options_.gap,
-                    executor_);
+    ChosenLaws chosen = choose_laws(world_, attempt.contacts, t_);
+    attempt.one_sided = std::move(chosen.one_sided);
+    return assemble(world_, attempt.contacts, std::move(chosen.laws), dt, options_.gap, executor_);
   };
   attempt.problem = problem_of();
   if (drop_immovable(*attempt.problem, attempt.contacts, continued)) attempt.problem = problem_of();
@@ -196,18 +198,26 @@ void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Conta
   attempt.contacts.insert(attempt.contacts.end(), closed.begin(), closed.end());
   continued.resize(attempt.contacts.size(), -1);
   assemble_attempt(dt, continued, attempt);
-  Eigen::VectorXd guess = Eigen::VectorXd::Zero(3 * Eigen::Index(continued.size()));
+  const Eigen::Index d = attempt.problem->dimension();
+  Eigen::VectorXd guess = Eigen::VectorXd::Zero(attempt.problem->b().size());
   for (std::size_t i = 0; i < continued.size(); ++i)
     if (continued[i] >= 0)
-      guess.segment<3>(3 * Eigen::Index(i)) = attempt.solution.r.segment<3>(3 * Eigen::Index(continued[i]));
+      guess.segment(d * Eigen::Index(i), d) = attempt.solution.r.segment(d * continued[i], d);
   attempt.report.seconds_assemble += watch.lap();
   solve_attempt(dt, may_shrink, guess, attempt);
 }
 
 void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt) {
   Stopwatch watch;
+  const SolveOptions options = solve_options(attempt.problem->contacts(), may_shrink);
+  if (attempt.one_sided.empty()) {
+    attempt.solution = solve(*attempt.problem, guess, options);
+  } else {
+    OneSidedSolution found = solve_one_sided(*attempt.problem, attempt.one_sided, guess, options);
+    attempt.problem = std::move(found.problem);
+    attempt.solution = std::move(found.solution);
+  }
   const ContactProblem& problem = *attempt.problem;
-  attempt.solution = solve(problem, guess, solve_options(problem.contacts(), may_shrink));
   if (on_solved) on_solved(problem, attempt.solution);
   StepReport& report = attempt.report;
   report.seconds_solve += watch.lap();
@@ -249,11 +259,11 @@ void Simulation::begin_bodies(double dt) {
 Eigen::VectorXd Simulation::first_guess(const std::vector<Contact>& contacts,
                                         const std::vector<int>& continued, const ContactProblem& problem,
                                         double dt) const {
-  Eigen::VectorXd guess = Eigen::VectorXd::Zero(3 * Eigen::Index(contacts.size()));
+  Eigen::VectorXd guess = Eigen::VectorXd::Zero(problem.b().size());
   if (contacts_.empty()) return guess;
   const auto impulses = transfer_impulses(contacts, continued, impulses_, dt / dt_used_);
   for (int i = 0; i < problem.contacts(); ++i)
-    guess.segment<3>(3 * i) = onto_cone(impulses[i], problem.law(i));
+    guess.segment<3>(problem.dimension() * i) = onto_cone(impulses[i], problem.law(i));
   return guess;
 }
 
@@ -271,7 +281,8 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   contacts_ = std::move(attempt.contacts);
   impulses_.resize(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i)
-    impulses_[i] = contacts_[i].frame * attempt.solution.r.segment<3>(3 * Eigen::Index(i));
+    impulses_[i] =
+        contacts_[i].frame * attempt.solution.r.segment<3>(attempt.problem->dimension() * Eigen::Index(i));
   contact_states_ = attempt.solution.report.certificate.states;
   contact_friction_.clear();
   for (const ContactLaw& law : attempt.problem->laws())

@@ -112,15 +112,17 @@ void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, c
     results[k] = solve_island(island, gather(x, islands[k], problem.dimension()), solver, options,
                               monitor_options(islands[k].size()), threads);
   };
-  // Large islands one after the other, each on all threads; then the small ones side by side.
-  std::vector<int> small;
-  for (int k = 0; k < static_cast<int>(islands.size()); ++k) {
-    if (islands[k].size() < kLargeIsland)
-      small.push_back(k);
-    else
-      solve_part(k, executor);
-  }
-  executor.for_each(static_cast<int>(small.size()), [&](int k) { solve_part(small[k], serial_executor()); });
+  // The small ones side by side, then large ones one after the other, each on all threads. The largest comes
+  // last: if time is limited, it must not cost the others theirs.
+  std::vector<int> order(islands.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return islands[a].size() < islands[b].size(); });
+  const auto large = std::find_if(order.begin(), order.end(),
+                                  [&](int k) { return islands[k].size() >= kLargeIsland; });
+  executor.for_each(static_cast<int>(large - order.begin()),
+                    [&](int k) { solve_part(order[k], serial_executor()); });
+  for (auto k = large; k != order.end(); ++k) solve_part(*k, executor);
   const int d = problem.dimension();
   std::size_t largest = 0;
   for (std::size_t k = 0; k < islands.size(); ++k) {

@@ -22,18 +22,23 @@ Simulation simulation_of(const std::string& text) {
   return {build_world(scene), step_options(scene.simulation, serial_executor())};
 }
 
+/// A box whose scales point along x times `direction`, on the floor.
+Simulation sledge(double direction, double speed) {
+  return simulation_of(
+      "[[rigid]]\nname = 'sledge'\nshape = 'box'\nsize = [1, 0.8, 0.1]\nposition = [0, 0, 0.05]\n"
+      "structure = { kind = 'constant', direction = [" +
+      std::to_string(direction) + ", 0, 0] }\nvelocity = [" + std::to_string(speed) +
+      ", 0, 0]\n[[friction]]\nbetween = ['sledge', 'floor']\nmodel = 'one_sided'\nmu = 0.3\nwith = 0.1\n"
+      "against = 0.5\nacross = 0.3\n");
+}
+
 const RigidBody& only_body(const Simulation& simulation) { return *simulation.world().rigid[0].body; }
 
 // The scales of the sledge point to +x. Over the floor it goes "with" them where the floor, seen from the
 // sledge, slides the way they point: when the sledge goes to -x.
 TEST(PairModels, OneSidedFrictionBrakesByTheSenseOfSliding) {
   for (const double speed : {2.0, -2.0}) {
-    Simulation simulation = simulation_of(
-        "[[rigid]]\nname = 'sledge'\nshape = 'box'\nsize = [1, 0.8, 0.1]\nposition = [0, 0, 0.05]\n"
-        "structure = { kind = 'constant', direction = [1, 0, 0] }\nvelocity = [" +
-        std::to_string(speed) +
-        ", 0, 0]\n[[friction]]\nbetween = ['sledge', 'floor']\nmodel = 'one_sided'\nmu = 0.3\nwith = 0.1\n"
-        "against = 0.5\nacross = 0.3\n");
+    Simulation simulation = sledge(1, speed);
     run_until(simulation, 0.2);
     const double mu = speed < 0 ? 0.1 : 0.5;
     const Vector3d v = only_body(simulation).twist().linear;
@@ -49,12 +54,7 @@ TEST(PairModels, OneSidedFrictionBrakesByTheSenseOfSliding) {
 // On a slope it holds one way round and slides the other way round.
 TEST(PairModels, OneSidedFrictionHoldsASledgeByItsScales) {
   for (const double direction : {1.0, -1.0}) {
-    Simulation simulation = simulation_of(
-        "[[rigid]]\nname = 'sledge'\nshape = 'box'\nsize = [1, 0.8, 0.1]\nposition = [0, 0, 0.05]\n"
-        "structure = { kind = 'constant', direction = [" +
-        std::to_string(direction) +
-        ", 0, 0] }\n[[friction]]\nbetween = ['sledge', 'floor']\nmodel = 'one_sided'\nmu = 0.3\nwith = 0.1\n"
-        "against = 0.5\nacross = 0.3\n");
+    Simulation simulation = sledge(direction, 0);
     simulation.world().gravity = Vector3d(0.3 * kG, 0, -kG);  // tan = 0.3, down is +x
     run_until(simulation, 0.5);
     const double expected = direction > 0 ? 0 : 0.5 * (0.3 - 0.1) * kG;

@@ -82,6 +82,12 @@ TEST(TriangleMesh, FindsTheClosestOfAllTriangles) {
     const double found = std::abs(mesh.closest(p).distance);
     EXPECT_LE(found, sampled + 1e-12);
     EXPECT_GE(found, sampled - spacing);
+    // Three triangles around a point of a triangle have its area, around any other point more.
+    const Vector3d x = mesh.closest(p).x;
+    const auto [a, b, c] = soup.triangles[mesh.nearest_triangle(p)];
+    const Vector3d to_a = soup.vertices[a] - x, to_b = soup.vertices[b] - x, to_c = soup.vertices[c] - x;
+    EXPECT_NEAR(to_a.cross(to_b).norm() + to_b.cross(to_c).norm() + to_c.cross(to_a).norm(),
+                (to_b - to_a).cross(to_c - to_a).norm(), 1e-12);
   }
 }
 

@@ -30,6 +30,18 @@ TEST(Obj, TakesOnlyTheVertexOfACorner) {
   EXPECT_EQ(parse_obj(kVertices + "f 1/9 2//8 3/7/6", "x").triangles, (Triangles{{0, 1, 2}}));
 }
 
+TEST(Obj, ReadsTextureCoordinatesOfCorners) {
+  const ObjShapes obj = parse_obj(
+      kVertices + "vt 0 0\nvt 1 0.5 0\nvt 0.25\nf 1/1 2/2 3/3/9 4/1\nf 1/-1 2/-2/1 3\nf 1/4 2//1 3/x\n", "x");
+  ASSERT_EQ(obj.uv.size(), 3u);
+  EXPECT_EQ(obj.uv[1], Eigen::Vector2d(1, 0.5));
+  EXPECT_EQ(obj.uv[2], Eigen::Vector2d(0.25, 0));
+  EXPECT_EQ(obj.uv_triangles, (Triangles{{0, 1, 2}, {0, 2, 0}, {2, 1, -1}, {-1, -1, -1}}));
+  EXPECT_EQ(obj.uv_triangles.size(), obj.triangles.size());
+  EXPECT_EQ(parse_obj("f 1/2 2/1 3/1\nvt 0 0\nvt 1 1\n" + kVertices, "x").uv_triangles,
+            (Triangles{{1, 0, 0}}));
+}
+
 TEST(Obj, CountsNegativeIndicesFromTheLatestVertex) {
   EXPECT_EQ(parse_obj("v 0 0 0\nv 1 0 0\nl -1 -2\nv 2 0 0\nl -1 -3\n", "x").polylines,
             (Polylines{{1, 0}, {2, 0}}));
@@ -61,6 +73,8 @@ TEST(Obj, SaysWhichLineIsWrong) {
   expect_message("v 0 0 1e999\n", "x.obj:1: found \"1e999\", expected a finite number");
   expect_message("v 0 0 nan\n", "x.obj:1: found \"nan\", expected a finite number");
   expect_message("v 0 0 +-1\n", "x.obj:1: found \"+-1\", expected a finite number");
+  expect_message("vt\n", "x.obj:1: found \"vt\", expected coordinates after \"vt\"");
+  expect_message("vt 0 inf\n", "x.obj:1: found \"inf\", expected a finite number");
   expect_message("v 0 1\n", "x.obj:1: found \"1\", expected three coordinates after \"v\"");
   expect_message(kVertices + "f 1 2\n", "x.obj:5: found \"2\", expected 3 or more corners after \"f\"");
   expect_message(kVertices + "l 1\n", "x.obj:5: found \"1\", expected 2 or more points after \"l\"");

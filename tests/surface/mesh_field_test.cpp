@@ -113,6 +113,10 @@ TEST(VertexField, FindsTheTriangleAndTheCoordinatesThatAreNotGiven) {
   const SurfacePlace known = square.located({{0.25, 0.5, 0}, Vector3d::UnitZ(), 1});
   EXPECT_EQ(known.triangle, 1);
   EXPECT_LT((*known.barycentric - Vector3d(0.5, 0.25, 0.25)).norm(), 1e-15);
+  // Who knows a faster way is asked, and only where the triangle is not given.
+  const MeshSurface searched(square.vertices(), square.triangles(), [](const Vector3d&) { return 1; });
+  EXPECT_EQ(searched.located({{0.75, 0.25, 0}, Vector3d::UnitZ()}).triangle, 1);
+  EXPECT_EQ(searched.located({{0.75, 0.25, 0}, Vector3d::UnitZ(), 0}).triangle, 0);
 }
 
 TEST(VertexField, VerticesWithoutStructureAndDirectionsAlongTheNormalCountAsNone) {

@@ -106,6 +106,13 @@ Weights closest_on_triangle(const Vector3d& p, const std::array<Vector3d, 3>& v)
 
 }  // namespace
 
+struct TriangleMesh::Found {
+  int triangle = -1;
+  Weights weights{};
+  Vector3d x;
+  double distance2;
+};
+
 struct TriangleMesh::Tree {
   struct Box {
     Eigen::Array3d low = Eigen::Array3d::Constant(std::numeric_limits<double>::infinity());
@@ -136,13 +143,6 @@ struct TriangleMesh::Tree {
       return (p - centre).squaredNorm() > reach * reach;
     }
   };
-  struct Found {
-    int triangle = -1;
-    Weights weights{};
-    Vector3d x;
-    double distance2;
-  };
-
   TriangleSoup soup;
   std::vector<Vector3d> faces, vertices;       // unit normals; angle-weighted normals
   std::vector<std::array<Vector3d, 3>> edges;  // of triangle i from vertex k to k + 1: sum of both faces
@@ -238,7 +238,7 @@ void TriangleMesh::Tree::improve(const Vector3d& p, int index, Found& found) con
   }
 }
 
-TriangleMesh::Tree::Found TriangleMesh::Tree::closest(const Vector3d& p, double at_most) const {
+TriangleMesh::Found TriangleMesh::Tree::closest(const Vector3d& p, double at_most) const {
   Found found;
   found.distance2 = at_most * at_most;
   improve(p, 0, found);
@@ -295,16 +295,21 @@ TriangleMesh::~TriangleMesh() = default;
 
 SurfacePoint TriangleMesh::closest(const Vector3d& p) const { return closest(p, unknown); }
 
-SurfacePoint TriangleMesh::closest(const Vector3d& p, double at_most) const {
+TriangleMesh::Found TriangleMesh::find(const Vector3d& p, double at_most) const {
   if (samples_) {  // the distance changes by no more than one goes
     const Eigen::Array3i at = samples_->cell_at(p);
     at_most = std::min(at_most,
                        std::abs(samples_->distance[samples_->index(at)]) + (p - samples_->middle(at)).norm());
   }
   const double rounding = 1e-9 * (at_most + tree_->size);  // must not lose the triangle
-  Tree::Found found = tree_->closest(p, at_most + rounding);
-  if (found.triangle < 0)
-    found = tree_->closest(p, unknown);  // far from the origin, where rounding is coarse
+  const Found found = tree_->closest(p, at_most + rounding);
+  return found.triangle >= 0 ? found : tree_->closest(p, unknown);  // far away, where rounding is coarse
+}
+
+int TriangleMesh::nearest_triangle(const Vector3d& p) const { return find(p, unknown).triangle; }
+
+SurfacePoint TriangleMesh::closest(const Vector3d& p, double at_most) const {
+  const Found found = find(p, at_most);
   const Vector3d pseudonormal = tree_->pseudonormal(found);
   const double away = std::sqrt(found.distance2);
   const double sign = (p - found.x).dot(pseudonormal) < 0 ? -1 : 1;

@@ -31,6 +31,7 @@ class TriangleMesh : public Shape {
   SurfacePoint closest(const Eigen::Vector3d& p, double at_most) const override;
   double distance_at_least(const Eigen::Vector3d& p) const override;
   bool convex() const override { return false; }
+  int nearest_triangle(const Eigen::Vector3d& p) const;
 
   double volume() const;  ///< m^3
   const TriangleSoup& soup() const;
@@ -38,6 +39,9 @@ class TriangleMesh : public Shape {
  private:
   struct Tree;
   struct Samples;
+  struct Found;
+  Found find(const Eigen::Vector3d& p, double at_most) const;
+
   std::unique_ptr<const Tree> tree_;
   std::unique_ptr<const Samples> samples_;
 };

@@ -1,5 +1,6 @@
 #include "capstan/files/obj.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -23,6 +24,9 @@ class ObjReader {
     if (largest_ > int(shapes_.vertices.size()))
       refuse(std::to_string(largest_),
              "no more than " + std::to_string(shapes_.vertices.size()) + ", the vertices");
+    for (std::array<int, 3>& corners : shapes_.uv_triangles)
+      for (int& uv : corners)
+        if (uv >= int(shapes_.uv.size())) uv = -1;
     return std::move(shapes_);
   }
 
@@ -32,6 +36,8 @@ class ObjReader {
   void take_statement();
   double number(std::string_view word) const;
   int vertex(std::string_view word);
+  int uv_of(std::string_view word) const;
+  void take_face();
   std::vector<int> vertices(std::size_t at_least, const char* what);
   [[noreturn]] void refuse(std::string_view found, const std::string& expected) const {
     std::string shown;
@@ -86,12 +92,21 @@ void ObjReader::take_statement() {
   if (what == "v") {
     if (words_.size() < 4) refuse(words_.back(), "three coordinates after \"v\"");
     shapes_.vertices.emplace_back(number(words_[1]), number(words_[2]), number(words_[3]));
+  } else if (what == "vt") {
+    if (words_.size() < 2) refuse(words_.back(), "coordinates after \"vt\"");
+    shapes_.uv.emplace_back(number(words_[1]), words_.size() > 2 ? number(words_[2]) : 0.0);
   } else if (what == "f") {
-    const std::vector<int> corners = vertices(3, "corners");
-    for (std::size_t i = 2; i < corners.size(); ++i)
-      shapes_.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+    take_face();
   } else if (what == "l") {
     shapes_.polylines.push_back(vertices(2, "points"));
+  }
+}
+
+void ObjReader::take_face() {
+  const std::vector<int> corners = vertices(3, "corners");
+  for (std::size_t i = 2; i < corners.size(); ++i) {
+    shapes_.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+    shapes_.uv_triangles.push_back({uv_of(words_[1]), uv_of(words_[i]), uv_of(words_[i + 1])});
   }
 }
 
@@ -115,6 +130,17 @@ int ObjReader::vertex(std::string_view word) {
   if (value < -count) refuse(word, "no less than -" + std::to_string(count) + ", the vertices so far");
   if (value > largest_) largest_ = value, largest_line_ = line_;
   return value > 0 ? value - 1 : count + value;
+}
+
+/// The 2 of `7/2` and `7/2/3`, counted like vertices; -1 if there is none.
+int ObjReader::uv_of(std::string_view word) const {
+  const std::size_t slash = word.find('/');
+  if (slash == std::string_view::npos) return -1;
+  const std::string_view rest = word.substr(slash + 1), index = rest.substr(0, rest.find('/'));
+  int value = 0;
+  const auto [stop, error] = std::from_chars(index.data(), index.data() + index.size(), value);
+  if (error != std::errc() || stop != index.data() + index.size() || value == 0) return -1;
+  return value > 0 ? value - 1 : std::max(-1, int(shapes_.uv.size()) + value);
 }
 
 std::vector<int> ObjReader::vertices(std::size_t at_least, const char* what) {

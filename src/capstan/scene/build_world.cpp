@@ -71,7 +71,7 @@ World build_world(const Scene& scene) {
     for (WorldRigid& body : grow_rigid(spec, family++)) world.rigid.push_back(std::move(body));
   for (std::size_t k = 0; k < obstacles.size(); ++k) {
     world.obstacles.emplace_back(obstacles[k], family++);
-    world.obstacles[k].structure = make_structure(scene.obstacles[k]);
+    world.obstacles[k].structure = make_structure(scene.obstacles[k], obstacles[k].shape);
   }
   world.friction = friction_table(scene);
   world.gravity = scene.simulation.gravity;

@@ -26,7 +26,7 @@ Eigen::Vector3d random_turn(Random& random, double angle) {
 std::vector<WorldRigid> grow_rigid(const RigidSpec& spec, int family) {
   const Solid solid = make_solid(spec);
   const MassProperties mass = mass_of(spec, solid, spec.density);
-  const std::shared_ptr<const StructureField> structure = make_structure(spec);
+  const std::shared_ptr<const StructureField> structure = make_structure(spec, solid.shape());
   Random random(spec.seed);
   std::vector<WorldRigid> bodies;
   for (int z = 0; z < spec.repeat[2]; ++z)

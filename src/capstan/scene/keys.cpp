@@ -325,9 +325,11 @@ std::vector<KeyInfo> structure_keys() {
        "",
        "required",
        "Constant; swept about an axis (along, away from, around it, or any direction); on a plane towards or "
-       "away from a line, or from side to side; painted",
+       "away from a line, or from side to side; painted, on a plane or by the texture coordinates of a mesh; "
+       "given at the vertices of a mesh",
        kAny,
-       {"constant", "axial", "radial", "concentric", "sweep", "channel", "spread", "slalom", "texture"}},
+       {"constant", "axial", "radial", "concentric", "sweep", "channel", "spread", "slalom", "texture",
+        "mesh_texture", "vertices"}},
       {"structure", "direction", "3 numbers", "", "required for constant, sweep",
        "In the frame of the body; for a sweep at the reference"},
       {"structure", "axis", "3 numbers", "", "[0, 0, 1]", "Of axial, radial, concentric, sweep"},
@@ -348,8 +350,11 @@ std::vector<KeyInfo> structure_keys() {
       {"structure", "width", "number", "m", "0", "Of channel, spread: where the angle is reached",
        kNotNegative},
       {"structure", "wavelength", "number", "m", "required for slalom", "Along x", kPositive},
-      {"structure", "file", "text", "", "required for texture",
-       "A .png beside the scene: red and green are the direction, grey none"},
+      {"structure", "file", "text", "", "required for texture, mesh_texture; for vertices unless directions",
+       "Beside the scene. A .png: red and green are the direction, grey none. Of vertices a text: three "
+       "numbers for each"},
+      {"structure", "directions", "list of 3 numbers", "", "none",
+       "Of vertices: one for each, in the order and the axes of the mesh's file; zero: no structure there"},
       {"structure", "repeat", "boolean", "", "true", "Whether a texture begins again at its border"},
   };
 }

@@ -49,7 +49,7 @@ bool read_solid(TableReader& table, const Scene& scene, SolidSpec& solid) {
   table.decided_by("shape", name);
   solid.shape = solid_kind_named(name);
   if (shape) read_sizes(table, scene, solid);
-  solid.structure = read_structure(table, scene);
+  solid.structure = read_structure(table, scene, shape ? std::optional(solid.shape) : std::nullopt);
   return shape.has_value();
 }
 

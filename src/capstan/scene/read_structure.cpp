@@ -13,7 +13,9 @@ StructureKind structure_kind_named(const std::string& name) {
   if (name == "channel") return StructureKind::channel;
   if (name == "spread") return StructureKind::spread;
   if (name == "slalom") return StructureKind::slalom;
-  return name == "texture" ? StructureKind::texture : StructureKind::constant;
+  if (name == "texture") return StructureKind::texture;
+  if (name == "mesh_texture") return StructureKind::mesh_texture;
+  return name == "vertices" ? StructureKind::vertices : StructureKind::constant;
 }
 
 void read_steering(TableReader& table, StructureSpec& structure) {
@@ -33,9 +35,49 @@ void read_sweep(TableReader& table, StructureSpec& structure) {
   structure.direction = table.required("direction", table.direction("direction"), structure.direction);
 }
 
+void read_texture(TableReader& table, const Scene& scene, StructureSpec& structure) {
+  structure.file = scene.folder / table.required("file", table.text("file"));
+  structure.repeat = table.boolean("repeat").value_or(true);
+  if (structure.kind == StructureKind::mesh_texture) return;
+  structure.x = table.required("x", table.vector("x"), structure.x);
+  structure.y = table.required("y", table.vector("y"), structure.y);
+}
+
+void read_vertices(TableReader& table, const Scene& scene, StructureSpec& structure) {
+  if (table.has("directions"))
+    structure.directions = table.points("directions").value_or(structure.directions);
+  else
+    structure.file = scene.folder / table.required("file", table.text("file"));
+}
+
+void read_kind(TableReader& table, const Scene& scene, StructureSpec& structure) {
+  switch (structure.kind) {
+    case StructureKind::constant:
+      structure.direction = table.required("direction", table.direction("direction"), structure.direction);
+      return;
+    case StructureKind::mesh_texture:
+      return read_texture(table, scene, structure);
+    case StructureKind::vertices:
+      return read_vertices(table, scene, structure);
+    case StructureKind::texture:
+      read_texture(table, scene, structure);
+      break;
+    case StructureKind::axial:
+    case StructureKind::radial:
+    case StructureKind::concentric:
+    case StructureKind::sweep:
+      read_sweep(table, structure);
+      break;
+    default:
+      read_steering(table, structure);
+  }
+  structure.origin = table.vector("origin").value_or(structure.origin);
+}
+
 }  // namespace
 
-std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& scene) {
+std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& scene,
+                                            std::optional<SolidSpec::Shape> shape) {
   auto table = owner.table("structure", "structure");
   if (!table) return {};
   const auto kind = table->text("kind");
@@ -43,28 +85,13 @@ std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& sce
   table->decided_by("kind", name);
   StructureSpec structure;
   structure.kind = structure_kind_named(name);
+  structure.place = table->place();
   if (!kind) return structure;
-  switch (structure.kind) {
-    case StructureKind::constant:
-      structure.direction = table->required("direction", table->direction("direction"), structure.direction);
-      table->finish();
-      return structure;
-    case StructureKind::texture:
-      structure.file = scene.folder / table->required("file", table->text("file"));
-      structure.x = table->required("x", table->vector("x"), structure.x);
-      structure.y = table->required("y", table->vector("y"), structure.y);
-      structure.repeat = table->boolean("repeat").value_or(true);
-      break;
-    case StructureKind::axial:
-    case StructureKind::radial:
-    case StructureKind::concentric:
-    case StructureKind::sweep:
-      read_sweep(*table, structure);
-      break;
-    default:
-      read_steering(*table, structure);
-  }
-  structure.origin = table->vector("origin").value_or(structure.origin);
+  const bool on_mesh =
+      structure.kind == StructureKind::mesh_texture || structure.kind == StructureKind::vertices;
+  if (on_mesh && shape && *shape != SolidSpec::Shape::mesh)
+    table->wrong("kind", "another kind: this one is for shape = 'mesh'");
+  read_kind(*table, scene, structure);
   table->finish();
   return structure;
 }

@@ -128,7 +128,9 @@ struct StructureSpec {
     channel,
     spread,
     slalom,
-    texture
+    texture,
+    mesh_texture,
+    vertices
   } kind = Kind::constant;
   Eigen::Vector3d direction = Eigen::Vector3d::UnitX();  ///< constant, sweep
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();       ///< axial, radial, concentric, sweep
@@ -138,8 +140,10 @@ struct StructureSpec {
   Eigen::Vector3d y = Eigen::Vector3d::UnitY();  ///< sideways; texture: its height, m
   double angle = 0;                              ///< steering, rad
   double width = 0, wavelength = 1;              ///< m
-  std::filesystem::path file;                    ///< texture
-  bool repeat = true;                            ///< texture
+  std::filesystem::path file;                    ///< of a texture or mesh_texture; of vertices without a list
+  bool repeat = true;                            ///< texture, mesh_texture
+  std::vector<Eigen::Vector3d> directions;       ///< of vertices, axes of the mesh's file
+  std::string place;                             ///< file:line:column, for what is found wrong later
 };
 
 /// The form of a rigid thing. Axes of capsule and cylinder and the normal of a plane are the z axis of its

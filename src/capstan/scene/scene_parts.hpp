@@ -20,8 +20,9 @@ void read_friction(TableReader table, Scene& scene);
 /// Shape and sizes, of the section `solid`. Returns false if the shape is unknown: nothing can be said of
 /// other keys then.
 bool read_solid(TableReader& table, const Scene& scene, SolidSpec& solid);
-/// The table `structure` of a solid, if it has one.
-std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& scene);
+/// The table `structure` of a solid, if it has one; without a shape if that is unknown.
+std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& scene,
+                                            std::optional<SolidSpec::Shape> shape);
 /// Position and rotation, or the normal of a plane.
 Frame read_pose(TableReader& table, const SolidSpec& solid);
 

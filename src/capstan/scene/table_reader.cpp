@@ -33,11 +33,16 @@ void Errors::throw_if_any() const {
   std::string text;
   for (const Found& found : sorted) {
     if (!text.empty()) text += "\n";
-    text += file_name_ + ":" + std::to_string(found.at.line) + ":" + std::to_string(found.at.column) + ": " +
-            found.message;
+    text += text_of(found.at) + ": " + found.message;
   }
   throw InputError(text);
 }
+
+std::string Errors::text_of(Position at) const {
+  return file_name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+std::string TableReader::place() const { return errors_->text_of(table_->at); }
 
 const KeyInfo& TableReader::info(const std::string& key) const {
   if (const KeyInfo* found = find_key(section_, key)) return *found;

@@ -16,6 +16,8 @@ class Errors {
   explicit Errors(std::string file_name) : file_name_(std::move(file_name)) {}
   void add(Position at, const std::string& message) { found_.push_back({at, message}); }
   bool empty() const { return found_.empty(); }
+  /// file:line:column
+  std::string text_of(Position at) const;
   /// InputError with one line "file:line:column: message" an error, in the order of the text.
   void throw_if_any() const;
 
@@ -38,6 +40,7 @@ class TableReader {
 
   bool has(const std::string& key) const { return table_->find(key) != nullptr; }
   Position position() const { return table_->at; }
+  std::string place() const;  ///< file:line:column
   const std::string& path() const { return path_; }
 
   std::optional<double> number(const std::string& key);

@@ -64,8 +64,9 @@ void check_triangle(const std::vector<Eigen::Vector3d>& vertices, const std::arr
 
 }  // namespace
 
-MeshSurface::MeshSurface(std::vector<Eigen::Vector3d> vertices, std::vector<std::array<int, 3>> triangles)
-    : vertices_(std::move(vertices)), triangles_(std::move(triangles)) {
+MeshSurface::MeshSurface(std::vector<Eigen::Vector3d> vertices, std::vector<std::array<int, 3>> triangles,
+                         Nearest nearest)
+    : vertices_(std::move(vertices)), triangles_(std::move(triangles)), nearest_(std::move(nearest)) {
   if (triangles_.empty()) throw InputError("structure: a mesh without triangles, expected at least one");
   for (std::size_t k = 0; k < vertices_.size(); ++k)
     surface::check_finite("structure: vertex " + std::to_string(k), vertices_[k]);
@@ -78,6 +79,7 @@ SurfacePlace MeshSurface::located(SurfacePlace place) const {
     throw InputError("structure: triangle " + std::to_string(place.triangle) + ", expected 0 to " +
                      std::to_string(count - 1) + " or -1");
   if (place.triangle >= 0 && place.barycentric) return place;
+  if (place.triangle < 0 && nearest_) place.triangle = nearest_(place.position);
   const int first = std::max(place.triangle, 0), last = place.triangle >= 0 ? place.triangle + 1 : count;
   double nearest = std::numeric_limits<double>::infinity();
   for (int k = first; k < last; ++k) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "capstan/surface/structure_field.hpp"
@@ -9,13 +10,17 @@ namespace capstan {
 /// Vertices and triangles of a surface, counterclockwise seen from outside, in the frame of the body.
 class MeshSurface {
  public:
+  /// The number of the triangle closest to a point.
+  using Nearest = std::function<int(const Eigen::Vector3d&)>;
+
   /// Throws InputError, naming the first offender, for a vertex that is not finite and a triangle with an
-  /// unknown vertex or without area.
-  MeshSurface(std::vector<Eigen::Vector3d> vertices, std::vector<std::array<int, 3>> triangles);
+  /// unknown vertex or without area. Who has a tree over these triangles gives `nearest`; without it all
+  /// triangles are looked at.
+  MeshSurface(std::vector<Eigen::Vector3d> vertices, std::vector<std::array<int, 3>> triangles,
+              Nearest nearest = {});
 
   /// A place with a triangle and barycentric coordinates. What is known is kept; an unknown triangle is the
-  /// closest one, found by looking at all: O(triangles). Throws InputError for a triangle that does not
-  /// exist.
+  /// closest one. Throws InputError for a triangle that does not exist.
   SurfacePlace located(SurfacePlace place) const;
 
   const std::vector<Eigen::Vector3d>& vertices() const { return vertices_; }
@@ -25,6 +30,7 @@ class MeshSurface {
  private:
   std::vector<Eigen::Vector3d> vertices_;
   std::vector<std::array<int, 3>> triangles_;
+  Nearest nearest_;
 };
 
 /// A direction for each vertex of a mesh, interpolated in the tangent plane of the place (DirectionMean): the

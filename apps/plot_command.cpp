@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "apps/body_table.hpp"
 #include "apps/commands.hpp"
 #include "apps/run_summary.hpp"
 #include "apps/svg_plot.hpp"
@@ -155,6 +156,10 @@ int plot_run(const PlotArguments& arguments) {
     files::write_whole_file(output / name, svg(plot));
     fmt::print("{}\n", (output / name).string());
   }
+  if (const std::string table = body_table(arguments.run); !table.empty()) {
+    files::write_whole_file(output / "bodies.csv", table);
+    fmt::print("{}\n", (output / "bodies.csv").string());
+  }
   record::Manifest manifest = listing.manifest;
   manifest.frames = listing.frames;  // those of the journal too
   const std::string name = fs::path(manifest.scene).stem().string();
@@ -171,8 +176,8 @@ void add_plot_command(CLI::App& app, Action& action) {
   command->add_option("-o,--output", arguments->output, "Folder for the plots; DIR/plots if not given")
       ->type_name("DIR");
   command->footer(R"(
-Writes error, sweeps, contacts, time (by phase), energy, solve_time_nu and error_nu as SVG, and prints the
-summary of the run in the columns of Table 1 of Daviet et al. 2011.
+Writes error, sweeps, contacts, time (by phase), energy, solve_time_nu and error_nu as SVG, where rigid things
+are in each frame as bodies.csv, and prints the summary of the run in the columns of Table 1 of Daviet et al. 2011.
 
 Example:
   capstan plot runs/hair -o plots)");

@@ -343,6 +343,9 @@ TEST_F(RunCommand, PlotsAndPicturesComeOutOfARun) {
     EXPECT_NE(svg.find("</svg>"), std::string::npos) << name;
     EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
   }
+  const std::string bodies = contents(folder / "r" / "plots" / "bodies.csv");  // two obstacles, six frames
+  EXPECT_EQ(std::count(bodies.begin(), bodies.end(), '\n'), 1 + 2 * 6);
+  EXPECT_EQ(bodies.find("t,name,x,y,z,rx,ry,rz\n0,\""), 0u) << bodies;
   ASSERT_EQ(run("frame r --at 0.1 --width 200 --height 150 --samples 1 -o x.png"), 0) << err();
   EXPECT_EQ(run("frame r --at 99 -o late.png"), 2);
   EXPECT_NE(err().find("--at: is 99 s, expected 0 to"), std::string::npos) << err();

@@ -70,9 +70,19 @@ TEST(ShippedScenes, AreReadAndGrown) {
 
 TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
   const std::map<std::string, std::size_t> bodies{
-      {"rigid/stack", 10},      {"rigid/heap", 200},      {"matchstick/channel", 9},
-      {"matchstick/spread", 9}, {"matchstick/slalom", 9}, {"matchstick/box_on_incline", 6},
-      {"matchstick/arch", 26},  {"matchstick/tower", 14}, {"matchstick/cylinder_on_plank", 4},
+      {"rigid/stack", 10},
+      {"rigid/heap", 200},
+      {"matchstick/channel", 9},
+      {"matchstick/spread", 9},
+      {"matchstick/slalom", 9},
+      {"matchstick/box_on_incline", 6},
+      {"matchstick/arch", 26},
+      {"matchstick/tower", 14},
+      {"matchstick/cylinder_on_plank", 4},
+      {"matchstick/ravine", 18},
+      {"matchstick/gripper", 3},
+      {"matchstick/three_boxes", 3},
+      {"matchstick/braking_vehicle", 1},
   };
   std::size_t found = 0;
   for (const char* folder : {"rigid", "matchstick"})

@@ -41,9 +41,19 @@ export function mean_x(image, wanted) {
   return sum / found;
 }
 
+function differ(p, q, k) {
+  return Math.abs(p.data[k] - q.data[k]) + Math.abs(p.data[k + 1] - q.data[k + 1]) + Math.abs(p.data[k + 2] - q.data[k + 2]) > 40;
+}
+
 export function difference(p, q) {
   let found = 0;
-  for (let k = 0; k < Math.min(p.data.length, q.data.length); k += 4)
-    if (Math.abs(p.data[k] - q.data[k]) + Math.abs(p.data[k + 1] - q.data[k + 1]) + Math.abs(p.data[k + 2] - q.data[k + 2]) > 40) ++found;
+  for (let k = 0; k < Math.min(p.data.length, q.data.length); k += 4) if (differ(p, q, k)) ++found;
   return found;
+}
+
+/** Mean x of the pixels that differ, NaN without any. */
+export function mean_x_of_difference(p, q) {
+  let sum = 0;
+  for (let k = 0; k < p.data.length; k += 4) if (differ(p, q, k)) sum += (k / 4) % p.width;
+  return sum / difference(p, q);
 }

@@ -76,6 +76,19 @@ test("view: damage is told in the terminal and in the page", async () => {
   });
 });
 
+test("view: structures and friction cones of a run of the program", async () => {
+  await writeFile(join(work, "grain.toml"), await readFile(join(here, "../test/vectors/grain.toml")));
+  await run_program("run", "grain.toml", "-o", "grain", "--threads", "1");
+  await with_server(["view", "grain"], (url) => with_page(`${url}#t=0.4&contacts=1&contact=-2,-1,0.02,0.02,-0.01&panel=pick`, async (page) => {
+    const numbers = await page.locator(".inspector dl").innerText();
+    assert.match(numbers, /state\s+slide[\s\S]*mu along, across[\s\S]*cone used\s+(99|100|101) %/);
+    const shown = await grab(page);
+    await page.keyboard.press("d");
+    await page.waitForTimeout(300);
+    assert.ok(difference(shown, await grab(page)) > 500, "lines along the structure");
+  }, { viewport: { width: 1200, height: 700 } }));
+});
+
 test("export: one page, without a server", async () => {
   await run_program("view", "balls", "--export", "balls.html");
   await with_page(pathToFileURL(join(work, "balls.html")).href, async (page) => {

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch, open_page } from "./browser.mjs";
+import { grain_run, grain_tests } from "./grain.mjs";
 import { live_tests } from "./live.mjs";
 import { blue_green, count, difference, grab, green, mean_x, warm } from "./pixels.mjs";
 import { PAGE, serve } from "./server.mjs";
@@ -323,6 +324,11 @@ if (process.env.CAPSTAN_RUN)
       assert.equal(await page.locator(".banner").count(), 0);
     }));
 
+grain_tests(test, with_runs, {
+  run: await write_run(join(work, "plank"), grain_run(encoder)),
+  run_with_lines_on_box: await write_run(join(work, "box"), grain_run(encoder, "box")),
+  run_with_strands: good,
+});
 live_tests(test, with_runs);
 
 let failed = 0;

@@ -29,19 +29,19 @@ const ready = (async () => {
 const capstan = {
   ready,
   get duration(): number {
-    return app.duration;
+    return app.player.duration;
   },
   get times(): number[] {
     return app.times;
   },
   /** Resolves after the frame is drawn. */
-  setTime: (t: number) => app.seek_now(t),
+  setTime: (t: number) => app.player.seek_now(t),
   /** A preset ("front"), or position and target in metres. */
   setCamera: (pose: CameraPose | string) => app.set_camera(pose),
   getCamera: () => app.stage?.pose(),
   /** For instance set("colour", "speed") or set("contacts", true). */
   set: (key: string, value: unknown) => app.set_option(key, value),
-  play: (on = true) => app.play(on),
+  play: (on = true) => app.player.play(on),
   hideUi: () => app.hide_ui(),
 };
 export type CapstanPage = typeof capstan;

@@ -24,7 +24,7 @@ export async function render_for_server(root: HTMLElement, app: App): Promise<vo
     root.style.cssText = `position:fixed;inset:auto;left:0;top:0;width:${wanted.width}px;height:${wanted.height}px`;
     app.hide_ui();
     for (let k = 0; k < wanted.pictures; ++k) {
-      await app.seek_now(wanted.from + k * wanted.step);
+      await app.player.seek_now(wanted.from + k * wanted.step);
       if (!app.stage) throw new Error("there is nothing to draw");
       await post("render/frame", "image/png", await app.stage.picture());
     }

@@ -3,14 +3,16 @@ import { decompress } from "fzstd";
 import { describe, expect, it } from "vitest";
 import { RECORD_HEADER_BYTES, decode_raw, decode_record, parse_file_header, parse_record_header, parse_times } from "../src/format/codec";
 import { crc32 } from "../src/format/crc32";
-import { encode_record, encode_run, encode_header, run_id, type TestFrame, type TestLayout } from "./encoder";
+import { encode_record, encode_run, encode_header, run_id, type TestContact, type TestFrame, type TestLayout } from "./encoder";
+
+const cone = (k: number): TestContact["cone"] => ({ known: k % 3, mu: [255000 + k, 254000], normal: k % 3 === 2 ? [-8192 + 5 * k, k] : [0, 0], tangent: k % 3 === 2 ? 16383 - k : 0 });
 
 const folder = new URL("./vectors/", import.meta.url);
 
 interface Vector {
   frames_bin: string;
   header: { version: number; per_chunk: number; step: number; obstacles: number; points_per_strand: number[]; id: number };
-  frames: { time: number; points: number[]; poses: number[]; contacts: { x: number[]; f: number[]; a: number; b: number; state?: number }[] }[];
+  frames: { time: number; points: number[]; poses: number[]; contacts: { x: number[]; f: number[]; a: number; b: number; state?: number; cone?: TestContact["cone"] }[] }[];
 }
 
 function layout(version: number): TestLayout {
@@ -24,8 +26,14 @@ function frames(count: number): TestFrame[] {
     time: 0.04 * f,
     points: Int32Array.from({ length: 27 }, (_, k) => (k === 4 ? 2147483647 - f : k === 5 ? -2147483648 : Math.round((random() - 0.5) * 2e5))),
     poses: [0.1 * f, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1],
-    contacts: Array.from({ length: f % 3 }, (_, k) => ({ x: [k, -900 * f, 70000] as [number, number, number], f: [0.5, -1.25, 1024] as [number, number, number], a: k, b: k === 0 ? -1 : 2, state: k + 1 })),
+    contacts: Array.from({ length: f % 3 }, (_, k) => ({ x: [k, -900 * f, 70000] as [number, number, number], f: [0.5, -1.25, 1024] as [number, number, number], a: k, b: k === 0 ? -1 : 2, state: k + 1, cone: cone(f + k) })),
   }));
+}
+
+/** As in the vectors. */
+function packed_cone(columns: Uint32Array[], k: number): TestContact["cone"] {
+  const [known, mu, difference, p, q, tangent] = columns.slice(9).map((column) => column[k] | 0);
+  return { known, mu: [mu, mu + difference], normal: [p, q], tangent };
 }
 
 describe("crc32", () => {
@@ -36,7 +44,7 @@ describe("crc32", () => {
 });
 
 describe("codec", () => {
-  for (const version of [1, 2])
+  for (const version of [1, 2, 3])
     for (const order of [1, 2])
       it(`reads back what is written, version ${version}, differences of order ${order}, values at the ends of 32 bits`, () => {
         const written = frames(4);
@@ -53,7 +61,9 @@ describe("codec", () => {
         expect([...chunk.contacts.a]).toEqual(contacts.map((contact) => contact.a));
         expect([...chunk.contacts.b]).toEqual(contacts.map((contact) => contact.b));
         expect([...chunk.contacts.force]).toEqual(contacts.flatMap((contact) => contact.f));
-        expect(chunk.contacts.state ? [...chunk.contacts.state] : null).toEqual(version === 2 ? contacts.map((contact) => contact.state) : null);
+        expect(chunk.contacts.state ? [...chunk.contacts.state] : null).toEqual(version >= 2 ? contacts.map((contact) => contact.state) : null);
+        expect(chunk.contacts.cones === null).toBe(version < 3);
+        if (version >= 3) expect(contacts.map((_, k) => packed_cone(raw.columns, k))).toEqual(contacts.map((contact) => contact.cone));
         expect(chunk.places[0]).toBeCloseTo(written[0].points[0] * 2 ** -17, 6);
       });
 
@@ -74,7 +84,7 @@ describe("codec", () => {
       damaged[at] ^= 1;
       expect(() => parse_file_header(damaged)).toThrow();
     }
-    expect(() => parse_file_header(encode_header(layout(3)))).toThrow(/version 3/);
+    expect(() => parse_file_header(encode_header(layout(4)))).toThrow(/version 4/);
   });
 
   it("says so when a record belongs to another run or is cut off", () => {
@@ -114,10 +124,10 @@ describe("vectors", () => {
           expect(times[f]).toBe(expected.time);
           expect([...raw.points.subarray(f * size, (f + 1) * size)]).toEqual(expected.points);
           expect([...chunk.poses.subarray(f * 12 * header.obstacles, (f + 1) * 12 * header.obstacles)]).toEqual(expected.poses);
-          const { start, force, a, b, state } = chunk.contacts;
+          const { start, force, a, b, state, cones } = chunk.contacts;
           const contacts = expected.contacts.map((_, k) => {
             const c = start[f] + k;
-            return { x: [0, 1, 2].map((axis) => raw.columns[axis][c] | 0), f: [...force.subarray(3 * c, 3 * c + 3)], a: a[c], b: b[c], ...(state ? { state: state[c] } : {}) };
+            return { x: [0, 1, 2].map((axis) => raw.columns[axis][c] | 0), f: [...force.subarray(3 * c, 3 * c + 3)], a: a[c], b: b[c], ...(state ? { state: state[c] } : {}), ...(cones ? { cone: packed_cone(raw.columns, c) } : {}) };
           });
           expect(start[f + 1] - start[f]).toBe(expected.contacts.length);
           expect(contacts).toEqual(expected.contacts);

@@ -8,6 +8,7 @@ export interface TestContact {
   a: number;
   b: number;
   state?: number;
+  cone?: { known: number; mu: [number, number]; normal: [number, number]; tangent: number }; // mu: upper 20 bits of floats
 }
 
 export interface TestFrame {
@@ -99,7 +100,7 @@ function put_points(out: Writer, layout: TestLayout, frames: TestFrame[], order:
   put_planes(out, values);
 }
 
-function float_bits(value: number): number {
+export function float_bits(value: number): number {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, value);
   return (view.getUint32(0) & 0xfffff000) >>> 0;
@@ -114,6 +115,15 @@ function put_contacts(out: Writer, layout: TestLayout, frames: TestFrame[]): voi
   put_planes(out, differenced(all.map((contact) => contact.a)));
   put_planes(out, differenced(all.map((contact) => contact.b)));
   if (layout.version >= 2) put_planes(out, Uint32Array.from(all, (contact) => contact.state ?? 0));
+  if (layout.version < 3) return;
+  const cones = all.map(({ cone }) => cone ?? { known: 0, mu: [0, 0], normal: [0, 0], tangent: 0 });
+  const same = (k: number) => k > 0 && all[k].a === all[k - 1].a && all[k].b === all[k - 1].b;
+  const within_pairs = (values: number[]) => Uint32Array.from(values, (value, k) => zigzag((value - (same(k) ? values[k - 1] : 0)) | 0));
+  put_planes(out, Uint32Array.from(cones, (cone) => cone.known));
+  put_planes(out, differenced(cones.map((cone) => cone.mu[0])));
+  put_planes(out, differenced(cones.map((cone) => cone.mu[1] - cone.mu[0])));
+  for (const axis of [0, 1]) put_planes(out, within_pairs(cones.map((cone) => cone.normal[axis])));
+  put_planes(out, within_pairs(cones.map((cone) => cone.tangent)));
 }
 
 /** A zstd frame of raw blocks (RFC 8878, 3.1.1): single segment, content size in 8 bytes, no checksum. */
@@ -174,7 +184,7 @@ export function encode_run(layout: TestLayout, frames: TestFrame[], extra: { rad
   const manifest = {
     format: "capstan run", version: 1, scene: "scene.toml", finished: kept === frames.length, fps: 25, dofs: 10, tolerance: 1e-4, friction: "0.3",
     points_per_strand: layout.points_per_strand, radii: extra.radii, obstacles: extra.obstacles,
-    frames: { file: "frames.bin", written: kept, step: layout.step, per_chunk: layout.per_chunk, chunks },
+    frames: { file: "frames.bin", version: layout.version, written: kept, step: layout.step, per_chunk: layout.per_chunk, chunks },
   };
   const text = (value: string) => new TextEncoder().encode(value);
   return { "manifest.json": text(JSON.stringify(manifest)), "frames.bin": frames_bin.done(), "frames.journal": journal.done(), "stats.csv": text(extra.stats ?? ""), "scene.toml": text("") };

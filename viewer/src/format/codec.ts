@@ -1,13 +1,15 @@
-// The frame format of docs/runs.md, versions 1 and 2: header, records, and the blocks inside a record.
-// Version 2 has a ninth block for every contact: its state, 0 open, 1 stick, 2 slide.
+// The frame format of docs/runs.md, versions 1 to 3: header, records, and the blocks inside a record.
+// Version 2 has a ninth block for every contact: its state, 0 open, 1 stick, 2 slide. Version 3 has six more: its
+// friction cone.
 
 import { decompress } from "fzstd";
+import { cone_columns, type ConeColumns } from "./cone";
 import { crc32 } from "./crc32";
 
 export const MAGIC = "capframe";
 export const RECORD_MAGIC = 0x4e554843;
 export const RECORD_HEADER_BYTES = 32;
-export const NEWEST_VERSION = 2;
+export const NEWEST_VERSION = 3;
 
 /** Something in a file is not as the format says; the message is for people. */
 export class DamageError extends Error {}
@@ -41,6 +43,7 @@ export interface ChunkContacts {
   a: Int32Array;
   b: Int32Array; // a strand, or -1 - k for obstacle k
   state: Uint8Array | null; // since version 2
+  cones: ConeColumns | null; // since version 3
 }
 
 /** Consecutive frames, decoded. */
@@ -59,7 +62,7 @@ export interface RawChunk {
   points: Int32Array;
   poses: Float64Array;
   counts: Uint32Array;
-  columns: Uint32Array[]; // eight or nine, not differenced any more
+  columns: Uint32Array[]; // of contacts, not differenced any more
 }
 
 export function points_of(layout: Layout): number {
@@ -190,6 +193,16 @@ function integrate_places(values: Uint32Array, layout: Layout, frames: number, o
   return q;
 }
 
+const CONTACT_COLUMNS: Record<number, number> = { 1: 8, 2: 9, 3: 15 };
+
+/** Undoes differences against the contact before, where `follows` says that k has one, else against 0. */
+function integrate(values: Uint32Array, follows: (k: number) => boolean): void {
+  for (let k = 0; k < values.length; ++k) {
+    const coded = values[k];
+    values[k] = ((k > 0 && follows(k) ? values[k - 1] : 0) + ((coded >>> 1) ^ -(coded & 1))) | 0;
+  }
+}
+
 /** The numbers inside an unpacked record. */
 export function decode_raw(unpacked: Uint8Array, layout: Layout, frames: number): RawChunk {
   const reader = new Reader(unpacked);
@@ -202,16 +215,11 @@ export function decode_raw(unpacked: Uint8Array, layout: Layout, frames: number)
   let total = 0;
   for (let f = 0; f < frames; ++f) total += counts[f] = reader.u32();
   const columns: Uint32Array[] = [];
-  for (let column = 0; column < (layout.version >= 2 ? 9 : 8); ++column) {
+  for (let column = 0; column < CONTACT_COLUMNS[layout.version]; ++column) {
     const values = reader.planes(total);
-    if (column < 3 || column === 6 || column === 7) {
-      let last = 0;
-      for (let k = 0; k < total; ++k) {
-        const coded = values[k];
-        last = (last + ((coded >>> 1) ^ -(coded & 1))) | 0;
-        values[k] = last;
-      }
-    }
+    if (column < 3 || column === 6 || column === 7 || column === 10 || column === 11) integrate(values, () => true);
+    // Axes of cones are like those of the contact before only between the same bodies.
+    if (column > 11) integrate(values, (k) => columns[6][k] === columns[6][k - 1] && columns[7][k] === columns[7][k - 1]);
     columns.push(values);
   }
   if (!reader.finished) throw new DamageError("the unpacked record is longer than it should be");
@@ -240,6 +248,7 @@ function contacts_of(raw: RawChunk, step: number): ChunkContacts {
     a: new Int32Array(raw.columns[6].buffer),
     b: new Int32Array(raw.columns[7].buffer),
     state: raw.columns.length > 8 ? Uint8Array.from(raw.columns[8]) : null,
+    cones: raw.columns.length > 9 ? cone_columns(raw.columns.slice(9)) : null,
   };
 }
 

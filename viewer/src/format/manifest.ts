@@ -1,5 +1,7 @@
 // manifest.json: what there is in a run, and where its frames are.
 
+import { bytes_of_base64 } from "./base64";
+
 export interface ObstacleSpec {
   name: string;
   shape: string;
@@ -9,6 +11,7 @@ export interface ObstacleSpec {
   vertices?: [number, number, number][];
   triangles?: [number, number, number][];
   color?: [number, number, number];
+  structure?: { step: number; lines: string }; // lines along it, packed
 }
 
 export interface ChunkEntry {
@@ -28,7 +31,25 @@ export interface Manifest {
   points_per_strand: number[];
   radii: number[];
   obstacles: ObstacleSpec[];
-  frames: { file: string; step: number; per_chunk: number; chunks: ChunkEntry[] };
+  frames: { file: string; version: number; step: number; per_chunk: number; chunks: ChunkEntry[] };
+}
+
+function packed_lines(spec: ObstacleSpec): Uint8Array<ArrayBuffer> {
+  try {
+    return bytes_of_base64(text(spec.structure?.lines, ""));
+  } catch {
+    return new Uint8Array(0); // no base64: drawn as nothing, like a shape that is not known
+  }
+}
+
+/** x, y, z of both ends of the lines that show a solid's structure, in its own frame, m. */
+export function structure_lines(spec: ObstacleSpec): Float32Array {
+  const step = number(spec.structure?.step, 1);
+  const bytes = packed_lines(spec);
+  const view = new DataView(bytes.buffer);
+  const ends = new Float32Array(6 * Math.floor(bytes.length / 12));
+  for (let k = 0; k < ends.length; ++k) ends[k] = step * view.getInt16(2 * k, true);
+  return ends;
 }
 
 function text(value: unknown, fallback: string): string {
@@ -71,6 +92,7 @@ export function parse_manifest(json: string): Manifest {
     obstacles: parse_obstacles(data.obstacles),
     frames: {
       file: text(frames.file, "frames.bin"),
+      version: number(frames.version, 2),
       step: number(frames.step, 0),
       per_chunk: number(frames.per_chunk, 12),
       chunks: (frames.chunks as ChunkEntry[]) ?? [],

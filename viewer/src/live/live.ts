@@ -23,7 +23,7 @@ export async function start_live(app: App): Promise<boolean> {
     pending = true;
     requestAnimationFrame(() => {
       pending = false;
-      app.show_newest();
+      app.player.show_newest();
     });
   };
   bar.update();

@@ -1,5 +1,6 @@
 // A simulation that runs now: frames come as events, wishes go back as commands.
 
+import { bytes_of_base64 } from "../format/base64";
 import { parse_obstacles } from "../format/manifest";
 import { parse_stats, type Stats } from "../format/stats";
 import { Model, no_contacts, type Frame, type Moment } from "../run/frame";
@@ -29,9 +30,7 @@ export type LiveCommand =
 const KEPT = 240; // frames, for traces
 
 function floats(base64: string): Float32Array {
-  const letters = atob(base64);
-  const bytes = new Uint8Array(letters.length);
-  for (let k = 0; k < letters.length; ++k) bytes[k] = letters.charCodeAt(k);
+  const bytes = bytes_of_base64(base64);
   return new Float32Array(bytes.buffer, 0, bytes.length >> 2);
 }
 

@@ -1,6 +1,7 @@
 // What the views draw: a model that stays, and moments that pass.
 
 import type { Chunk } from "../format/codec";
+import { slice_cones, type ConeColumns } from "../format/cone";
 import type { ObstacleSpec } from "../format/manifest";
 
 export interface Contacts {
@@ -10,6 +11,7 @@ export interface Contacts {
   a: Int32Array;
   b: Int32Array; // a strand, or -1 - k for obstacle k
   state: Uint8Array | null;
+  cones: ConeColumns | null;
 }
 
 export interface Frame {
@@ -28,6 +30,11 @@ export interface Moment {
   mix: number;
 }
 
+/** The nearer frame: what cannot be interpolated is that of it. */
+export function shown_frame(moment: Moment): Frame {
+  return moment.mix > 0.5 ? moment.after : moment.before;
+}
+
 /** The bodies of a run. */
 export class Model {
   readonly first: Uint32Array; // point of each strand, with the total behind the last
@@ -36,6 +43,9 @@ export class Model {
     this.first = new Uint32Array(points_per_strand.length + 1);
     for (let s = 0; s < points_per_strand.length; ++s) this.first[s + 1] = this.first[s] + points_per_strand[s];
     this.points = this.first[points_per_strand.length];
+  }
+  get has_structure(): boolean {
+    return this.obstacles.some((spec) => spec.structure !== undefined);
   }
   get strands(): number {
     return this.points_per_strand.length;
@@ -57,14 +67,14 @@ export class Model {
 }
 
 export function no_contacts(): Contacts {
-  return { count: 0, place: new Float32Array(0), force: new Float32Array(0), a: new Int32Array(0), b: new Int32Array(0), state: null };
+  return { count: 0, place: new Float32Array(0), force: new Float32Array(0), a: new Int32Array(0), b: new Int32Array(0), state: null, cones: null };
 }
 
 /** Frame f of a chunk, without copying. */
 export function frame_of_chunk(chunk: Chunk, f: number, index: number, model: Model): Frame {
   const size = 3 * model.points;
   const poses = 12 * model.obstacles.length;
-  const { start, place, force, a, b, state } = chunk.contacts;
+  const { start, place, force, a, b, state, cones } = chunk.contacts;
   const from = start[f];
   const to = start[f + 1];
   return {
@@ -79,6 +89,7 @@ export function frame_of_chunk(chunk: Chunk, f: number, index: number, model: Mo
       a: a.subarray(from, to),
       b: b.subarray(from, to),
       state: state ? state.subarray(from, to) : null,
+      cones: cones && slice_cones(cones, from, to),
     },
   };
 }

@@ -28,7 +28,7 @@ const CACHE_BYTES = 320e6;
 const CHUNKS_AHEAD = 2;
 
 function chunk_bytes(chunk: Chunk): number {
-  return chunk.places.byteLength + chunk.poses.byteLength + 33 * chunk.contacts.a.length;
+  return chunk.places.byteLength + chunk.poses.byteLength + 48 * chunk.contacts.a.length;
 }
 
 export class Run implements Playable {
@@ -110,7 +110,7 @@ export class Run implements Playable {
       // The manifest knows the same numbers.
       this.warn(`${this.name}: ${error.message}. The numbers of manifest.json are used instead.`);
       this.layout = {
-        version: 1,
+        version: this.manifest.frames.version,
         per_chunk: this.manifest.frames.per_chunk,
         step: this.manifest.frames.step,
         obstacles: this.manifest.obstacles.length,

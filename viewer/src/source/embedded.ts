@@ -1,11 +1,5 @@
+import { bytes_of_base64 } from "../format/base64";
 import { MissingFile, type RunSource } from "./source";
-
-function bytes_of_base64(text: string): Uint8Array<ArrayBuffer> {
-  const letters = atob(text);
-  const bytes = new Uint8Array(letters.length);
-  for (let k = 0; k < letters.length; ++k) bytes[k] = letters.charCodeAt(k);
-  return bytes;
-}
 
 /** Files inside the page. */
 export class EmbeddedSource implements RunSource {

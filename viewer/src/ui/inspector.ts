@@ -1,18 +1,17 @@
 // What was clicked: its name, numbers of now, and a trace over the frames in memory.
 
 import type uPlot from "uplot";
+import { cone_of, usage_of, type Vec3 } from "../format/cone";
+import { find_contact, type ContactChoice } from "../run/contact_choice";
 import type { Frame, Model } from "../run/frame";
 import { STATE_NAMES } from "../view/colours";
 import { digits, h, length_text } from "./dom";
 import { make_plot, move_now, type CurveData } from "./plots";
 
-export interface Selection {
-  kind: "strand" | "obstacle" | "contact";
-  body: number; // a strand or an obstacle; of a contact its a
-  other: number; // of a contact its b
-  point: number;
-  place: [number, number, number];
-}
+export type Selection =
+  | { kind: "strand"; body: number; point: number }
+  | { kind: "obstacle"; body: number }
+  | { kind: "contact"; contact: ContactChoice };
 
 export interface Inspected {
   name: string;
@@ -65,9 +64,8 @@ export class Inspector {
       this.element.replaceChildren(h("p", { class: "empty" }, "Click a strand, an obstacle or a contact to see its numbers and how they change."));
       return;
     }
-    const contact_name = selection.kind === "strand" ? selection.body : -1 - selection.body;
-    const title = selection.kind === "contact" ? `${run.model.body_name(selection.body)} and ${run.model.body_name(selection.other)}` : run.model.body_name(contact_name);
-    const only = selection.kind === "contact" ? selection.body : contact_name;
+    const only = selection.kind === "contact" ? selection.contact.a : selection.kind === "strand" ? selection.body : -1 - selection.body;
+    const title = run.model.body_name(only) + (selection.kind === "contact" ? ` and ${run.model.body_name(selection.contact.b)}` : "");
     this.element.replaceChildren(
       h("header", {}, h("h2", { id: "picked" }, title), h("small", {}, selection.kind === "contact" ? `contact in ${run.name}` : run.name)),
       this.numbers,
@@ -114,7 +112,7 @@ export class Inspector {
     const { model } = this.run!;
     const dt = before ? frame.time - before.time : 0;
     if (selection.kind === "contact") {
-      const { force, count } = force_on(frame, selection.body, selection.other);
+      const { force, count } = force_on(frame, selection.contact.a, selection.contact.b);
       return [force, count];
     }
     if (selection.kind === "strand") {
@@ -151,30 +149,36 @@ export class Inspector {
       rows.push(["shape", spec.shape], ["place", [0, 1, 2].map((d) => frame.poses[at + d].toFixed(4)).join(", ") + " m"]);
       if (spec.radius !== undefined) rows.push(["radius", length_text(spec.radius)]);
       rows.push(["contacts", String(count)], ["contact force", `${digits(force)} N`]);
-    } else rows.push(...this.contact_rows(frame, selection));
+    } else rows.push(...contact_rows(frame, selection.contact));
     this.numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
   }
+}
 
-  /** The contact of the pair that is nearest to where it was clicked. */
-  private contact_rows(frame: Frame, selection: Selection): [string, string][] {
-    const { count, place, force, a, b, state } = frame.contacts;
-    let best = -1;
-    let distance = Infinity;
-    for (let k = 0; k < count; ++k) {
-      if (a[k] !== selection.body || b[k] !== selection.other) continue;
-      const d = between([place[3 * k], place[3 * k + 1], place[3 * k + 2]], selection.place);
-      if (d < distance) {
-        distance = d;
-        best = k;
-      }
-    }
-    if (best < 0) return [["now", "they do not touch"]];
-    const f = [0, 1, 2].map((d) => force[3 * best + d]);
-    return [
-      ["force", `${digits(Math.hypot(...f))} N`],
-      ["direction", f.map((value) => digits(value / Math.max(1e-30, Math.hypot(...f)))).join(", ")],
-      ["place", [0, 1, 2].map((d) => place[3 * best + d].toFixed(4)).join(", ") + " m"],
-      ["state", state ? (STATE_NAMES[state[best]] ?? "unknown") : "not recorded"],
-    ];
-  }
+function contact_rows(frame: Frame, choice: ContactChoice): [string, string][] {
+  const k = find_contact(frame, choice);
+  if (k < 0) return [["now", "they do not touch"]];
+  const { place, force, state } = frame.contacts;
+  const f = [0, 1, 2].map((d) => force[3 * k + d]) as Vec3;
+  return [
+    ["force", `${digits(Math.hypot(...f))} N`],
+    ["direction", f.map((value) => digits(value / Math.max(1e-30, Math.hypot(...f)))).join(", ")],
+    ["place", [0, 1, 2].map((d) => place[3 * k + d].toFixed(4)).join(", ") + " m"],
+    ["state", state ? (STATE_NAMES[state[k]] ?? "unknown") : "not recorded"],
+    ...cone_rows(frame, k, f),
+  ];
+}
+
+/** The friction cone, and where in it the force is. */
+function cone_rows(frame: Frame, k: number, force: Vec3): [string, string][] {
+  const cone = cone_of(frame.contacts.cones, k);
+  if (!cone) return [];
+  const round = cone.mu_t === cone.mu_b;
+  const rows: [string, string][] = round ? [["mu", digits(cone.mu_t)]] : [["mu along, across", `${digits(cone.mu_t)}, ${digits(cone.mu_b)}`]];
+  const usage = usage_of(cone, force);
+  if (!usage) return rows;
+  const degrees = (angle: number) => `${angle.toFixed(1)}°`;
+  rows.push(["normal force", `${digits(usage.normal)} N`], ["friction", `${digits(usage.friction)} N`]);
+  if (!round) rows.push(["friction from along", degrees(usage.angle)]);
+  rows.push(["force from normal", `${degrees(usage.lean)} of ${degrees(usage.most)}`], ["cone used", `${Math.round(100 * usage.used)} %`]);
+  return rows;
 }

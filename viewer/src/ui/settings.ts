@@ -16,10 +16,11 @@ export interface Settings {
   thicken: number;
   grid: boolean;
   fade: boolean;
+  structure: boolean;
 }
 
 export function default_settings(): Settings {
-  return { colour: "natural", contacts: false, dots: true, arrows: true, arrow_scale: 1, contact_colour: "state", filter: null, thicken: 1, grid: true, fade: false };
+  return { colour: "natural", contacts: false, dots: true, arrows: true, arrow_scale: 1, contact_colour: "state", filter: null, thicken: 1, grid: true, fade: false, structure: true };
 }
 
 export const COLOURS: [ColourMode, string][] = [["natural", "natural"], ["id", "strand"], ["speed", "speed"], ["curvature", "curvature"], ["contact", "contact force"]];
@@ -29,6 +30,8 @@ export class SettingsPanel {
   /** Room for controls of a mode, as the friction of a live run. */
   readonly extra = h("div", {});
   private filter: HTMLSelectElement;
+  private of_strands: HTMLElement;
+  private of_structure: HTMLElement;
   private controls = new Map<keyof Settings, HTMLInputElement | HTMLSelectElement>();
 
   constructor(private settings: Settings, private actions: { change(): void; look(direction: [number, number, number]): void }) {
@@ -38,9 +41,11 @@ export class SettingsPanel {
     this.filter = h("select", { id: "filter", onchange: () => this.set("filter", this.filter.value === "" ? null : Number(this.filter.value)) });
     const looks = h("div", { class: "looks" });
     for (const [name, direction] of Object.entries(VIEW_DIRECTIONS)) looks.append(h("button", { type: "button", onclick: () => actions.look(direction) }, name));
+    this.of_strands = h("div", { class: "settings", id: "of_strands" },
+      h("h3", {}, "Colour strands by"), colour, h("h3", {}, "Strands"), this.slider("thicken", "width", 0, 5, 0.1), this.check("fade", "see through"));
+    this.of_structure = h("div", { class: "settings", id: "of_structure" }, h("h3", {}, "Surfaces"), this.check("structure", "lines along the structure"));
     this.element.append(
-      this.extra, h("h3", {}, "Colour strands by"), colour,
-      h("h3", {}, "Strands"), this.slider("thicken", "width", 0, 5, 0.1), this.check("fade", "see through"),
+      this.extra, this.of_strands, this.of_structure,
       h("h3", {}, "Contacts"), this.check("contacts", "show contacts"), this.check("dots", "points"), this.check("arrows", "force arrows"),
       this.slider("arrow_scale", "arrow length", -3, 3, 0.1),
       h("label", { class: "line" }, h("span", {}, "colour"), this.select("contact_colour", [["state", "stick or slide"], ["force", "force"]])),
@@ -55,7 +60,7 @@ export class SettingsPanel {
     this.actions.change();
   }
 
-  private check(key: "contacts" | "dots" | "arrows" | "grid" | "fade", label: string): HTMLElement {
+  private check(key: "contacts" | "dots" | "arrows" | "grid" | "fade" | "structure", label: string): HTMLElement {
     const input = h("input", { type: "checkbox", id: `show_${key}`, onchange: () => this.set(key, input.checked) });
     this.controls.set(key, input);
     return h("label", { class: "line check" }, h("span", {}, label), input);
@@ -75,7 +80,11 @@ export class SettingsPanel {
     return select;
   }
 
-  set_model(model: Model): void {
+  /** What concerns bodies that no run has is not offered. */
+  set_models(models: Model[]): void {
+    this.of_strands.hidden = !models.some((model) => model.strands > 0);
+    this.of_structure.hidden = !models.some((model) => model.has_structure);
+    const [model] = models;
     const most = 400; // a list of thousands helps nobody: pick those strands in the picture
     this.filter.replaceChildren(
       h("option", { value: "" }, "all bodies"),

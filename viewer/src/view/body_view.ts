@@ -31,8 +31,8 @@ export interface BodyView {
   cast(volume: ShadeVolume, moment: Moment): void;
   /** Grows the box by the bodies at this moment. */
   bound(box: Box3, moment: Moment): void;
-  /** Before drawing with this camera into so many pixels. */
-  prepare(camera: PerspectiveCamera, height: number): void;
+  /** Before drawing with this camera into so many pixels, `ratio` for each of the page. */
+  prepare(camera: PerspectiveCamera, height: number, ratio: number): void;
   pick(pointer: Pointer): Pick | null;
   dispose(): void;
 }

@@ -67,6 +67,9 @@ export function round_length(size: number): number {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
+/** How far a plane is seen, of the size of the scene. */
+export const PLANE_REACH = 2.6;
+
 export class GroundPlane {
   readonly object: Mesh<PlaneGeometry, RawShaderMaterial>;
   private centre = new Vector3();
@@ -99,7 +102,7 @@ export class GroundPlane {
     const { uniforms } = this.object.material;
     const inside = this.centre.clone().applyMatrix4(matrix.clone().invert());
     (uniforms.middle.value as Vector2).set(inside.x, inside.y);
-    uniforms.reach.value = 2.6 * this.size;
+    uniforms.reach.value = PLANE_REACH * this.size;
     uniforms.spacing.value = round_length(this.size / 12);
   }
 

@@ -7,9 +7,10 @@ import {
 import type { ObstacleSpec } from "../format/manifest";
 import type { Model, Moment } from "../run/frame";
 import type { BodyView, Pick, Pointer } from "./body_view";
-import { GroundPlane, type GroundUniforms } from "./ground";
+import { GroundPlane, PLANE_REACH, type GroundUniforms } from "./ground";
 import { LIGHTING_GLSL, TO_LIGHT, type LightingUniforms } from "./lighting";
 import type { ShadeVolume } from "./shade_volume";
+import { StructureView } from "./structure";
 import type { ViewTheme } from "./theme";
 
 const VERTEX = /* glsl */ `
@@ -143,6 +144,7 @@ interface Solid {
 
 export class ObstaclesView implements BodyView {
   readonly object = new Group();
+  readonly structure: StructureView;
   private solids: (Solid | null)[] = [];
   private planes: (GroundPlane | null)[] = [];
   private unit = { p: new Vector3(), q: new Quaternion(), s: new Vector3() };
@@ -170,6 +172,8 @@ export class ObstaclesView implements BodyView {
         this.planes.push(null);
       }
     }
+    this.structure = new StructureView(model);
+    this.object.add(this.structure.object);
   }
 
   get has_plane(): boolean {
@@ -177,6 +181,7 @@ export class ObstaclesView implements BodyView {
   }
 
   theme(theme: ViewTheme): void {
+    this.structure.theme(theme);
     for (const solid of this.solids) {
       if (!solid) continue;
       if (!solid.own_colour) solid.mesh.material.uniforms.base.value = theme.clay;
@@ -191,6 +196,7 @@ export class ObstaclesView implements BodyView {
   /** Where planes fade out: around the middle of the scene. */
   place_planes(middle: Vector3, size: number): void {
     for (const plane of this.planes) plane?.around(middle, size);
+    this.structure.around(middle, PLANE_REACH * size);
   }
 
   show(moment: Moment): void {
@@ -213,6 +219,7 @@ export class ObstaclesView implements BodyView {
         solid.mesh.matrixWorldNeedsUpdate = true;
       }
       this.planes[k]?.pose(a);
+      this.structure.pose(k, a);
     }
   }
 
@@ -239,7 +246,9 @@ export class ObstaclesView implements BodyView {
     }
   }
 
-  prepare(_camera: PerspectiveCamera, _height: number): void {}
+  prepare(camera: PerspectiveCamera, height: number, ratio: number): void {
+    this.structure.prepare(height * camera.aspect, height, ratio);
+  }
 
   pick(pointer: Pointer): Pick | null {
     const caster = new Raycaster();
@@ -260,5 +269,6 @@ export class ObstaclesView implements BodyView {
       solid?.mesh.material.dispose();
     }
     for (const plane of this.planes) plane?.dispose();
+    this.structure.dispose();
   }
 }

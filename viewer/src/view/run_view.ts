@@ -1,10 +1,12 @@
 // The picture of one run: its bodies, contacts, ground and shadows.
 
 import { Box3, Color, GLSL3, Matrix4, Mesh, PerspectiveCamera, PlaneGeometry, RawShaderMaterial, Scene, Vector3, type WebGLRenderer } from "three";
-import type { Frame, Model, Moment } from "../run/frame";
+import { find_contact, type ContactChoice } from "../run/contact_choice";
+import { shown_frame, type Frame, type Model, type Moment } from "../run/frame";
 import type { BodyView, Pick, Pointer } from "./body_view";
 import { ContactsView } from "./contacts";
 import { contact_field, curvature_field, high_value, speed_field, type FieldName } from "./fields";
+import { FrictionConeView } from "./friction_cone";
 import { GroundPlane, ground_uniforms } from "./ground";
 import { apply_theme, lighting_uniforms } from "./lighting";
 import { ObstaclesView } from "./obstacles";
@@ -54,6 +56,8 @@ export class RunView {
   readonly strands: StrandsView;
   readonly obstacles: ObstaclesView;
   readonly contacts: ContactsView;
+  readonly cone = new FrictionConeView();
+  picked: ContactChoice | null = null; // whose cone is shown
   readonly bodies: BodyView[];
   readonly box = new Box3();
   readonly middle = new Vector3();
@@ -92,7 +96,7 @@ export class RunView {
     }));
     this.background.frustumCulled = false;
     this.background.renderOrder = -1;
-    this.scene.add(this.background, this.obstacles.object, this.strands.object, this.contacts.object);
+    this.scene.add(this.background, this.obstacles.object, this.strands.object, this.contacts.object, this.cone.object);
     this.obstacles.place_planes(this.middle, this.size);
     if (!this.obstacles.has_plane) {
       this.own_ground = new GroundPlane(this.lighting, { ...this.ground, body: { value: 0 } });
@@ -114,6 +118,7 @@ export class RunView {
     this.background.material.uniforms.below.value = theme.below;
     this.obstacles.theme(theme);
     this.strands.accent = theme.accent;
+    this.cone.colour = theme.cone;
     this.contacts.rim = name === "dark" ? new Color(0.01, 0.01, 0.015) : new Color(1, 1, 1);
   }
 
@@ -158,8 +163,9 @@ export class RunView {
 
   update_contacts(): void {
     const { contacts, moment } = this;
+    this.cone.object.visible = false;
     if (!contacts.object.visible || !moment) return;
-    const frame = moment.mix > 0.5 ? moment.after : moment.before;
+    const frame = shown_frame(moment);
     if (contacts.typical === 0 && frame.contacts.count > 0) {
       const sizes = new Float32Array(frame.contacts.count);
       const f = frame.contacts.force;
@@ -167,12 +173,14 @@ export class RunView {
       contacts.typical = high_value(sizes);
     }
     contacts.show(frame.contacts, frame.index);
+    if (this.picked) this.cone.show(frame.contacts, find_contact(frame, this.picked), contacts.length_of_force);
   }
 
   draw(renderer: WebGLRenderer, camera: PerspectiveCamera, height: number, ratio: number): void {
     this.strands.range = [0, this.scale.high || 1];
-    for (const body of this.bodies) body.prepare(camera, height);
+    for (const body of this.bodies) body.prepare(camera, height, ratio);
     this.contacts.prepare(camera, height, camera.fov, ratio);
+    this.cone.prepare(height * camera.aspect, height, camera.fov, ratio);
     renderer.render(this.scene, camera);
   }
 
@@ -193,6 +201,7 @@ export class RunView {
   dispose(): void {
     for (const body of this.bodies) body.dispose();
     this.contacts.dispose();
+    this.cone.dispose();
     this.own_ground?.dispose();
     this.background.geometry.dispose();
     this.background.material.dispose();

@@ -104,6 +104,11 @@ TEST(MatchstickPainted, LogsGoIntoABuildingWhereTheRavineLeadsThemToIt) {
   const int touching = logs_that_touch(into, 2.7);
   measured("ravine, logs that touch the building: into", touching);
   EXPECT_GE(touching, 5);
+  std::vector<Override> without_grain;
+  for (const char* row : {"0", "1", "2"})
+    without_grain.push_back(parse_override("friction." + std::string(row) + ".across=0.2"));
+  SceneAt plain("matchstick/ravine.toml", without_grain);
+  EXPECT_EQ(logs_that_touch(plain, 2.7), 2);  // those that start in front of it
 }
 
 TEST(MatchstickPainted, LogsGoAroundABuildingWhereTheRavineLeadsThemAside) {

@@ -126,6 +126,19 @@ def ravine():
     mesh.write("ravine.obj", "ravine, 16 m long")
 
 
+def funnel():
+    """The shell of a cone about z, open above and below: inner radius 1.28 m at the outlet, 4.5 m at the rim."""
+    mesh, sides = Mesh(), 48
+    rings = [[(r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides), z) for k in range(sides)]
+             for r, z in ((1.28, -1.7), (4.5, 1.7), (5.0, 1.7), (1.78, -1.7))]
+    for ring, after in zip(rings, rings[1:] + rings[:1]):
+        for k in range(sides):
+            n = (k + 1) % sides
+            mesh.face([ring[k], after[k], ring[n]])
+            mesh.face([ring[n], after[k], after[n]])
+    mesh.write("funnel.obj", "funnel, 10 m wide")
+
+
 def main():
     paint("three_boxes.png", (256, 128), (8, 4), three_boxes)
     paint("road.png", (128, 16), (128, 16), road)
@@ -134,6 +147,7 @@ def main():
     truck()
     posts()
     ravine()
+    funnel()
 
 
 if __name__ == "__main__":

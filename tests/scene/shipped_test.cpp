@@ -83,6 +83,8 @@ TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
       {"matchstick/gripper", 3},
       {"matchstick/three_boxes", 3},
       {"matchstick/braking_vehicle", 1},
+      {"matchstick/hopper_flow", 100},
+      {"matchstick/hopper_jam", 100},
   };
   std::size_t found = 0;
   for (const char* folder : {"rigid", "matchstick"})

@@ -298,6 +298,24 @@ TEST(Manifold, OfThingsOnAMeshIsThatOfABox) {
   EXPECT_TRUE(manifold(Solid::box({0.3, 0.2, 0.1}), at(0, 0, 0.12), table, low, kMargin).empty());
 }
 
+/// What is fast is looked at with a wide margin; it stands on its lowest points all the same.
+TEST(Manifold, IsThatOfThePointsThatCarryAlsoWithAWideMargin) {
+  std::vector<Vector3d> points;  // a square foot, a wider square above, a roof
+  for (const double x : {-1.0, 1.0})
+    for (const double y : {-1.0, 1.0})
+      points.insert(points.end(), {{0.5 * x, 0.5 * y, 0}, {0.6 * x, 0.6 * y, 0.03}, {0.6 * x, 0.6 * y, 1}});
+  const Solid hull = Solid::hull(std::make_shared<ConvexHull>(points));
+  expect_all(manifold(hull, Frame(), Solid::half_space(), Frame(), 0.1), 4, kUp, 0);
+  // A cylinder that lies on a mesh: its rims rise by 0.03 at 0.17 to either side.
+  const Solid cylinder = Solid::cylinder(0.5, 0.8), table = Solid::mesh(box_mesh({3, 3, 0.5}));
+  const Manifold lying =
+      manifold(cylinder, turned({0, 0, 1}, std::numbers::pi / 2, {1, 0, 0}), table, Frame(), 0.1);
+  for (const double end : {-0.8, 0.8})
+    EXPECT_TRUE(std::any_of(lying.begin(), lying.end(), [&](const ManifoldPoint& p) {
+      return std::abs(p.on_a.y() - end) < 1e-9 && std::abs(p.gap) < 1e-9;
+    }));
+}
+
 // A large box on the corners of a small mesh: its faces touch, not its corners.
 TEST(Manifold, SeesTheCornersOfAMeshUnderAFace) {
   const Solid post = Solid::mesh(box_mesh({0.1, 0.2, 0.5}));

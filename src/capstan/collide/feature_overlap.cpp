@@ -170,27 +170,43 @@ struct Quadrilateral {
   double area = 0;
 };
 
-int farthest_from(const SeenPolygon& places, int from) {
+using Weights = std::array<double, FewPoints::capacity>;
+
+/// What each point counts by its height, a gap here: 1 for the lowest, almost nothing for the highest.
+/// Heights within `even` of each other count alike to a part of 1e-3.
+Weights weights_by_height(const SeenPolygon& places, double even) {
+  double least = places.points[0].height, most = least;
+  for (int i = 1; i < places.count; ++i) {
+    least = std::min(least, places.points[i].height);
+    most = std::max(most, places.points[i].height);
+  }
+  Weights weights;
+  const double range = std::max(most - least, 1000 * even);
+  for (int i = 0; i < places.count; ++i) weights[i] = 1 - 0.999 * (places.points[i].height - least) / range;
+  return weights;
+}
+
+int farthest_from(const SeenPolygon& places, const Weights& weights, int from) {
   int best = -1;
   double most = 0;
   for (int i = 0; i < places.count; ++i) {
-    const double away = (places.points[i].at - places.points[from].at).squaredNorm();
+    const double away = weights[i] * (places.points[i].at - places.points[from].at).norm();
     if (away > larger * most) most = away, best = i;
   }
   return best;
 }
 
 /// With the deepest corner and the opposite one given, the best on either side do not depend on each other.
-Quadrilateral largest_quadrilateral(const SeenPolygon& places, int deepest) {
+Quadrilateral largest_quadrilateral(const SeenPolygon& places, const Weights& weights, int deepest) {
   const Vector2d& from = places.points[deepest].at;
-  Quadrilateral best{deepest, farthest_from(places, deepest)};  // if all lie on a line
+  Quadrilateral best{deepest, farthest_from(places, weights, deepest)};  // if all lie on a line
   for (int i = 0; i < places.count; ++i) {
     if (i == deepest) continue;
-    const Vector2d across = places.points[i].at - from;
+    const Vector2d across = weights[i] * (places.points[i].at - from);
     Quadrilateral here{deepest, i};
     double left = 0, right = 0;
     for (int j = 0; j < places.count; ++j) {
-      const double area = cross2(across, places.points[j].at - from);
+      const double area = weights[j] * cross2(across, places.points[j].at - from);
       if (area > larger * left) left = area, here.left = j;
       if (-area > larger * right) right = -area, here.right = j;
     }
@@ -203,13 +219,13 @@ Quadrilateral largest_quadrilateral(const SeenPolygon& places, int deepest) {
 /// Where faces lie on each other all points are equally deep, and edges that nearly coincide cross anywhere:
 /// then the largest of all stays the same from one step to the next. Of a round end any will do. Heights are
 /// gaps here.
-Quadrilateral best_with_deepest(const SeenPolygon& places, double accuracy) {
+Quadrilateral best_with_deepest(const SeenPolygon& places, const Weights& weights, double accuracy) {
   double least = places.points[0].height;
   for (int i = 1; i < places.count; ++i) least = std::min(least, places.points[i].height);
   Quadrilateral best;
   for (int i = 0; i < places.count; ++i) {
     if (places.points[i].height > least + accuracy) continue;
-    const Quadrilateral here = largest_quadrilateral(places, i);
+    const Quadrilateral here = largest_quadrilateral(places, weights, i);
     if (best.deepest < 0 || here.area > larger * best.area) best = here;
     if (places.count > few_enough_to_compare) break;
   }
@@ -228,13 +244,16 @@ FewPoints overlap_of_features(const Feature& a, double rounding_a, const Feature
   return {};
 }
 
-void keep_four(FewPoints& points, const Vector3d& n, double accuracy) {
+void keep_four(FewPoints& points, const Vector3d& n, double accuracy, HighPoints high) {
   if (points.count <= 4) return;
   const View view(n);
   SeenPolygon places;
   for (int i = 0; i < points.count; ++i)
     places.add({view.across(points.points[i].on_b), points.points[i].gap});
-  const Quadrilateral best = best_with_deepest(places, accuracy);
+  Weights weights;
+  weights.fill(1);
+  if (high == HighPoints::count_less) weights = weights_by_height(places, accuracy);
+  const Quadrilateral best = best_with_deepest(places, weights, accuracy);
   std::array<int, 4> kept = {best.deepest, best.opposite, best.left, best.right};
   std::sort(kept.begin(), kept.end());  // the order in which they came
   FewPoints result;

@@ -23,9 +23,15 @@ struct FewPoints {
 FewPoints overlap_of_features(const Feature& a, double rounding_a, const Feature& b, double rounding_b,
                               const Eigen::Vector3d& n, double accuracy);
 
+/// Corners of what two features have in common are all of one face, edge or end, and count alike. Of the
+/// corners of a whole solid those farther away count less: margins are as wide as a body is fast, and points
+/// far above the ground must not stand for those that carry the body.
+enum class HighPoints { count_alike, count_less };
+
 /// At most four of them: the deepest, and those that make the largest quadrilateral with it, seen along n.
 /// Depths that differ by less than `accuracy` are the same: of up to twelve points the best of those counts,
 /// else the first.
-void keep_four(FewPoints& points, const Eigen::Vector3d& n, double accuracy);
+void keep_four(FewPoints& points, const Eigen::Vector3d& n, double accuracy,
+               HighPoints high = HighPoints::count_alike);
 
 }  // namespace capstan

@@ -27,12 +27,12 @@ class PointsBelow {
           return (known.on_a - on_a).cwiseAbs().maxCoeff() <= 1e-9 * size_;
         }))
       return;
-    if (points_.count == FewPoints::capacity) keep_four(points_, up_, accuracy());
+    if (points_.count == FewPoints::capacity) keep_four(points_, up_, accuracy(), HighPoints::count_less);
     points_.add({on_a, on_a - gap * up_, up_, gap});
   }
 
   void append_to(Manifold& result) {
-    keep_four(points_, up_, accuracy());
+    keep_four(points_, up_, accuracy(), HighPoints::count_less);
     result.insert(result.end(), points_.points.begin(), points_.points.begin() + points_.count);
   }
 

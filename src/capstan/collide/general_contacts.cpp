@@ -132,7 +132,7 @@ void thin_out(Manifold& points, double accuracy) {
     for (const ManifoldPoint& p : points)
       if (faces_so(p)) same.add(p);
     std::erase_if(points, faces_so);
-    keep_four(same, n, accuracy);
+    keep_four(same, n, accuracy, HighPoints::count_less);
     kept.insert(kept.end(), same.points.begin(), same.points.begin() + same.count);
   }
   points = std::move(kept);

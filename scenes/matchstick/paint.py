@@ -80,12 +80,12 @@ class Mesh:
 
 
 def truck():
-    """A body, a cab and four wheels with ten corners that stand on one. x is ahead, z = 0 the road."""
+    """A body, a cab and four wheels with sixteen corners that stand on one. x is ahead, z = 0 the road."""
     mesh = Mesh()
     mesh.prism([(-2.1, 0.45), (2.1, 0.45), (2.1, 1.0), (-2.1, 1.0)], -0.85, 0.85)
     mesh.prism([(-0.2, 1.01), (1.6, 1.01), (1.1, 1.6), (-0.2, 1.6)], -0.8, 0.8)
     for x in (-1.35, 1.35):
-        turns = [math.pi / 5 * k for k in range(10)]
+        turns = [math.pi / 8 * k for k in range(16)]
         wheel = [(x + 0.36 * math.sin(a), 0.36 - 0.36 * math.cos(a)) for a in turns]
         mesh.prism(wheel, -1.08, -0.86)
         mesh.prism(wheel, 0.86, 1.08)

@@ -180,7 +180,7 @@ Weights weights_by_height(const SeenPolygon& places, double even) {
     least = std::min(least, places.points[i].height);
     most = std::max(most, places.points[i].height);
   }
-  Weights weights;
+  Weights weights{};
   const double range = std::max(most - least, 1000 * even);
   for (int i = 0; i < places.count; ++i) weights[i] = 1 - 0.999 * (places.points[i].height - least) / range;
   return weights;
@@ -250,7 +250,7 @@ void keep_four(FewPoints& points, const Vector3d& n, double accuracy, HighPoints
   SeenPolygon places;
   for (int i = 0; i < points.count; ++i)
     places.add({view.across(points.points[i].on_b), points.points[i].gap});
-  Weights weights;
+  Weights weights{};
   weights.fill(1);
   if (high == HighPoints::count_less) weights = weights_by_height(places, accuracy);
   const Quadrilateral best = best_with_deepest(places, weights, accuracy);

@@ -195,7 +195,7 @@ record::StepStatistics row_of(const StepReport& report, int step, const Energy& 
   row.obstacle_penetration = report.obstacle_penetration;
   row.status = to_string(report.status);
   if (report.attempts > 1) row.status += " dt reduced";
-  if (report.at_floor) row.status += " at dt_min";
+  if (report.at_floor) row.status += " at the shortest dt";
   return row;
 }
 

@@ -15,6 +15,8 @@ namespace capstan {
 namespace {
 
 constexpr int kMostAttempts = 3;
+constexpr double kMostShrinking =
+    64;                          // of dt for the solver: what is hard then has no solution, or will pass
 constexpr double kGrowth = 1.2;  // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr int kNumbersPerContact = 27;
@@ -126,8 +128,8 @@ StepReport Simulation::step(double t_limit) {
       dt = left;
     else if (left < 2 * dt)
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
-    const bool may_shrink =
-        options_.adaptive && attempts < kMostAttempts && dt > options_.dt_min && !all_rigid();
+    const double shortest = std::max(options_.dt / kMostShrinking, options_.dt_min);
+    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > shortest && !all_rigid();
     Attempt candidate = attempt(dt, may_shrink);
     const StepReport before = report;
     report = candidate.report;
@@ -138,10 +140,10 @@ StepReport Simulation::step(double t_limit) {
     report.seconds_advance += before.seconds_advance;
     const bool good = report.status == Status::converged;
     if (!good && may_shrink) {
-      dt_ = std::max(0.5 * dt, options_.dt_min);
+      dt_ = std::max(0.5 * dt, shortest);
       continue;
     }
-    report.at_floor = !good && options_.adaptive && dt <= options_.dt_min;
+    report.at_floor = !good && options_.adaptive && dt <= shortest;
     accept(std::move(candidate), report);
     t_ = dt == left ? t_limit : t_ + dt;
     report.t = t_;

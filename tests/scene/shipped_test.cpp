@@ -84,6 +84,10 @@ TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
       {"matchstick/three_boxes", 3},
       {"matchstick/braking_vehicle", 1},
       {"matchstick/hopper_flow", 100},
+      {"rigid/double_loop", 1},
+      {"rigid/triangle", 3},
+      {"rigid/drum_1000", 1000},
+      {"rigid/drum_10000", 10000},
       {"matchstick/hopper_jam", 100},
   };
   std::size_t found = 0;

@@ -1,0 +1,203 @@
+// What friction with a grain costs beside friction without: the same contacts, with Coulomb's law and with
+// matchstick friction of grains at random. One thread.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <optional>
+
+#include "apps/problem_source.hpp"
+#include "apps/text_table.hpp"
+#include "bench/timing.hpp"
+#include "capstan/errors.hpp"
+#include "capstan/law/pair_friction.hpp"
+#include "capstan/random.hpp"
+#include "capstan/solve/solver.hpp"
+
+namespace capstan {
+namespace {
+
+using bench::median;
+using bench::processor_seconds;
+
+struct Arguments {
+  std::vector<std::string> problems{"sample:spheres_2000", "sample:rods_3000"};
+  std::vector<std::string> solvers{"momentum", "momentum_projection"};
+  int repeats = 15;
+  int sweeps = 400;
+  double tolerance = 1e-4;
+  double along = 0.5, across = 2;  // of mu
+};
+
+Eigen::Vector3d random_tangent(Random& random) {
+  const double angle = random.uniform(0, 6.283185307179586);
+  return {0, std::cos(angle), std::sin(angle)};
+}
+
+/// The cones of matchstick friction at every contact, each in the frame of its contact.
+std::vector<OrientedFriction> random_grains(const ContactProblem& problem, const Arguments& arguments) {
+  Random random(1);
+  std::vector<OrientedFriction> cones;
+  for (const ContactLaw& law : problem.laws()) {
+    PairFriction pair;
+    pair.model = FrictionModel::matchstick;
+    pair.mu = law.friction[0];
+    pair.mu_along = arguments.along * pair.mu;
+    pair.mu_across = arguments.across * pair.mu;
+    cones.push_back(orient(pair, Eigen::Vector3d::UnitX(), random_tangent(random), random_tangent(random)));
+  }
+  return cones;
+}
+
+/// The same contacts with their frames turned to the axes of these cones.
+ContactProblem with_cones(const ContactProblem& problem, const std::vector<OrientedFriction>& cones) {
+  ContactJacobian H = problem.H();
+  Eigen::VectorXd w = problem.w();
+  std::vector<ContactLaw> laws;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const Eigen::Matrix3d rows = contact_frame_of(cones[i], Eigen::Vector3d::UnitX()).transpose();
+    for (int k = H.begin(i); k < H.end(i); ++k) H.block(k) = (rows * H.block(k)).eval();
+    w.segment<3>(3 * i) = (rows * w.segment<3>(3 * i)).eval();
+    laws.push_back(contact_law(cones[i]));
+  }
+  return ContactProblem::from_mass(problem.mass(), problem.f(), std::move(H), std::move(w), std::move(laws));
+}
+
+ContactProblem load(const app::ProblemSource& source) {
+  ContactProblem problem = source.load();
+  if (problem.dimension() != 3 || !problem.has_mass())
+    throw InputError(source.name + ": expected a problem with masses in space");
+  for (const ContactLaw& law : problem.laws())
+    if (!law.is_isotropic(3) || law.has_traction())
+      throw InputError(source.name + ": expected Coulomb's law");
+  return problem;
+}
+
+struct Run {
+  double seconds;
+  SolveReport report;
+};
+
+Run timed_solve(const ContactProblem& problem, const std::string& solver, double tolerance, int sweeps) {
+  SolveOptions options;
+  options.solver = solver;
+  options.tolerance = tolerance;
+  options.max_iterations = sweeps;
+  std::optional<Solution> answer;
+  const double seconds = processor_seconds([&] { answer = solve(problem, options); });
+  return {seconds, answer->report};
+}
+
+/// Of one law in several repeats: seconds of a sweep, and of a solve without its sweeps.
+struct Times {
+  std::vector<double> sweep, set_up;
+
+  /// From a short and a long solve that cannot converge.
+  void add(const ContactProblem& problem, const std::string& solver, int sweeps) {
+    constexpr double kNever = 1e-30;
+    const Run few = timed_solve(problem, solver, kNever, sweeps / 10),
+              many = timed_solve(problem, solver, kNever, sweeps);
+    sweep.push_back((many.seconds - few.seconds) / (many.report.iterations - few.report.iterations));
+    set_up.push_back(few.seconds - few.report.iterations * sweep.back());
+  }
+};
+
+app::TextTable result_table() {
+  return app::TextTable({{"problem", 14, true},
+                         {"contacts", 8},
+                         {"solver", 20, true},
+                         {"us/sweep, mu", 12},
+                         {"matchstick", 10},
+                         {"ratio", 6},
+                         {"of minima", 9},
+                         {"set-up, ratio", 13},
+                         {"sweeps to tol, mu", 17},
+                         {"matchstick", 10}});
+}
+
+double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
+std::string sweeps_text(const Run& run) {
+  const bool done = run.report.status == Status::converged;
+  return fmt::format("{}{}", done ? "" : "> ", run.report.iterations);
+}
+
+void compare(const app::ProblemSource& source, const Arguments& arguments, const app::TextTable& table) {
+  const ContactProblem circular = load(source);
+  std::vector<OrientedFriction> cones;
+  const double seconds_orient = processor_seconds([&] { cones = random_grains(circular, arguments); });
+  const ContactProblem elliptic = with_cones(circular, cones);
+  for (const std::string& solver : arguments.solvers) {
+    Times plain, grain;
+    for (int k = 0; k < arguments.repeats; ++k) {
+      plain.add(circular, solver, arguments.sweeps);
+      grain.add(elliptic, solver, arguments.sweeps);
+    }
+    const Run solved_plain = timed_solve(circular, solver, arguments.tolerance, 50000),
+              solved_grain = timed_solve(elliptic, solver, arguments.tolerance, 50000);
+    fmt::print("{}", table.row({{source.name},
+                                {std::to_string(circular.contacts())},
+                                {solver},
+                                {fmt::format("{:.1f}", 1e6 * median(plain.sweep))},
+                                {fmt::format("{:.1f}", 1e6 * median(grain.sweep))},
+                                {fmt::format("{:.3f}", median(grain.sweep) / median(plain.sweep))},
+                                {fmt::format("{:.3f}", least(grain.sweep) / least(plain.sweep))},
+                                {fmt::format("{:.3f}", median(grain.set_up) / median(plain.set_up))},
+                                {sweeps_text(solved_plain)},
+                                {sweeps_text(solved_grain)}}));
+    std::fflush(stdout);
+  }
+  fmt::print("{:16}cones from grains: {:.2f} us a contact, once a step\n", "",
+             1e6 * seconds_orient / circular.contacts());
+}
+
+void parse(CLI::App& app, Arguments& arguments) {
+  app.add_option("PROBLEM", arguments.problems, "Files, or sample:NAME, with Coulomb's law")
+      ->capture_default_str();
+  app.add_option("--solvers", arguments.solvers, "That sweep")->delimiter(',')->capture_default_str();
+  app.add_option("--repeats", arguments.repeats, "Of both, in turn")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--sweeps", arguments.sweeps, "Of a timed solve")
+      ->check(CLI::Range(100, 100000))
+      ->capture_default_str();
+  app.add_option("--tol", arguments.tolerance, "Up to which sweeps are counted")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--along", arguments.along, "Friction along parallel grains, in parts of mu")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--across", arguments.across, "And across them")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+int run(const Arguments& arguments) {
+  for (const std::string& solver : arguments.solvers) app::check_solver_name(solver);
+  const app::TextTable table = result_table();
+  fmt::print("{} repeats of both laws in turn, medians, processor time of one thread\n{}", arguments.repeats,
+             table.header());
+  for (const app::ProblemSource& source : app::sources_of(arguments.problems))
+    compare(source, arguments, table);
+  return 0;
+}
+
+}  // namespace
+}  // namespace capstan
+
+int main(int argc, char** argv) {
+  CLI::App app("The cost of friction with a grain");
+  capstan::Arguments arguments;
+  capstan::parse(app, arguments);
+  try {
+    app.parse(argc, argv);
+    return capstan::run(arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_anisotropy: {}\n", error.what());
+    return 2;
+  }
+}

@@ -84,6 +84,7 @@ TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
       {"matchstick/three_boxes", 3},
       {"matchstick/braking_vehicle", 1},
       {"matchstick/hopper_flow", 100},
+      {"mixed/haul_over_capstan", 1},
       {"rigid/double_loop", 1},
       {"rigid/triangle", 3},
       {"rigid/drum_1000", 1000},
@@ -91,7 +92,7 @@ TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
       {"matchstick/hopper_jam", 100},
   };
   std::size_t found = 0;
-  for (const char* folder : {"rigid", "matchstick"})
+  for (const char* folder : {"mixed", "rigid", "matchstick"})
     for (const auto& entry : fs::directory_iterator(fs::path(CAPSTAN_SOURCE_DIR) / "scenes" / folder)) {
       if (entry.path().extension() != ".toml") continue;
       const std::string name = std::string(folder) + "/" + entry.path().stem().string();

@@ -1,6 +1,7 @@
 // The shipped scenes of rigid bodies do what their comments say.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -49,6 +50,27 @@ TEST(RigidScenes, BallsDrawATriangleThatClosesOnlyWithTheTrueCone) {
   const double exact = opening_of_triangle("auto"), pyramid = opening_of_triangle("gs:4sides");
   EXPECT_LT(exact, 1e-3);
   EXPECT_GT(pyramid, 0.02);
+}
+
+// A parbuckle: of what is hauled in, half goes into either leg of the bight. The leg that is held stays, and
+// the log rolls up along it.
+TEST(RigidScenes, ALogRisesByHalfOfWhatIsHauledAndRolls) {
+  SceneAt scene("mixed/haul_over_capstan.toml",
+                {{"strand.0.elements", "50"}, {"strand.1.elements", "50"}, {"simulation.dt", "2e-3"}});
+  const auto end_of_rope = [&] {
+    const WorldStrand& rope = scene.simulation().world().strands[0];
+    return rope.body->position(rope.collision_s.back())[2];
+  };
+  scene.run(0.3);  // the ropes have stretched
+  const Frame start = scene.body("log").frame();
+  const double end = end_of_rope();
+  scene.run(0.7);
+  const Frame now = scene.body("log").frame();
+  const double hauled = end - end_of_rope(), rise = now.x[2] - start.x[2];
+  EXPECT_GT(hauled, 0.03);
+  EXPECT_NEAR(rise, hauled / 2, 0.03 * hauled);
+  const double turned = Eigen::AngleAxisd(now.R * start.R.transpose()).angle();
+  EXPECT_NEAR(turned, rise / 0.052, 0.05 * turned);  // radius of the log and of the rope
 }
 
 // Impacts without bounce, friction and resting: none may add energy. Undoing overlaps may lift what rests by

@@ -118,8 +118,8 @@ void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, c
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return islands[a].size() < islands[b].size(); });
-  const auto large = std::find_if(order.begin(), order.end(),
-                                  [&](int k) { return islands[k].size() >= kLargeIsland; });
+  const auto large =
+      std::find_if(order.begin(), order.end(), [&](int k) { return islands[k].size() >= kLargeIsland; });
   executor.for_each(static_cast<int>(large - order.begin()),
                     [&](int k) { solve_part(order[k], serial_executor()); });
   for (auto k = large; k != order.end(); ++k) solve_part(*k, executor);

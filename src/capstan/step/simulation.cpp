@@ -15,9 +15,10 @@ namespace capstan {
 namespace {
 
 constexpr int kMostAttempts = 3;
-constexpr double kMostShrinking =
-    64;                          // of dt for the solver: what is hard then has no solution, or will pass
-constexpr double kGrowth = 1.2;  // of dt after a gentle step
+// Of dt for the solver: what is still hard then has no solution, or will pass.
+constexpr double kMostShrinking = 64;
+constexpr int kMostSweeps = 100'000;  // of few contacts
+constexpr double kGrowth = 1.2;       // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr int kNumbersPerContact = 27;
 constexpr int kIdsPerContact = 5;
@@ -242,7 +243,8 @@ SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
   if (all_rigid()) {
     result.most_direct_rows = std::min(result.most_direct_rows, options_.most_direct_rows);
     if (asked > 0)
-      result.max_iterations = std::max(asked, options_.most_rigid_updates / std::max(contacts, 1));
+      result.max_iterations =
+          std::max(asked, std::min(options_.most_rigid_updates / std::max(contacts, 1), kMostSweeps));
   }
   return result;
 }

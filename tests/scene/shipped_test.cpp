@@ -86,6 +86,7 @@ TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
       {"matchstick/hopper_flow", 100},
       {"mixed/haul_over_capstan", 1},
       {"rigid/double_loop", 1},
+      {"rigid/kaplas", 81},
       {"rigid/triangle", 3},
       {"rigid/drum_1000", 1000},
       {"rigid/drum_10000", 10000},

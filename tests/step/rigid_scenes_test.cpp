@@ -73,6 +73,32 @@ TEST(RigidScenes, ALogRisesByHalfOfWhatIsHauledAndRolls) {
   EXPECT_NEAR(turned, rise / 0.052, 0.05 * turned);  // radius of the log and of the rope
 }
 
+/// By how much the planks of the chimney moved from where they began: the most, and how many by more than 1 cm.
+struct Moved {
+  double most = 0;
+  int far = 0;
+};
+
+Moved chimney_at(double t, const std::vector<Override>& changes) {
+  SceneAt scene("rigid/kaplas.toml", changes);
+  std::vector<Vector3d> start;
+  for (const WorldRigid& plank : scene.bodies()) start.push_back(plank.body->centre());
+  scene.run_whatever_the_error(t);
+  Moved moved;
+  for (std::size_t k = 0; k + 1 < start.size(); ++k) {  // the last is the ball
+    const double far = (scene.bodies()[k].body->centre() - start[k]).norm();
+    moved.most = std::max(moved.most, far);
+    moved.far += far > 0.01;
+  }
+  return moved;
+}
+
+TEST(RigidScenes, AChimneyOfPlanksStandsUntilABallHitsIt) {
+  EXPECT_LT(chimney_at(1, {{"simulation.tolerance", "1e-7"}}).most, 1e-5);
+  const std::string open_at_once = "[{ t = 0 }, { t = 0.1, x = [0, 0, 0.08] }]";
+  EXPECT_GT(chimney_at(1.2, {{"obstacle.2.keys", open_at_once}, {"simulation.tolerance", "1e-3"}}).far, 60);
+}
+
 // Impacts without bounce, friction and resting: none may add energy. Undoing overlaps may lift what rests by
 // little, a tenth of the overlap a step: allowed are 1e-6 of what the fall brings.
 TEST(RigidScenes, EnergyInAStillDrumNeverGrows) {

@@ -19,47 +19,52 @@ struct LocalData {
 ///   h = x_N + g.x_T - u_N/w_N,  c = u_T - g u_N - l x_T   (of the old x)
 /// the answer is 0 if h <= 0, and otherwise x_T(a) = -c / (l + a), x_N(a) = h - g.x_T(a), where a = 0 (stick)
 /// if that lies in the cone, and else a > 0 (slide: u_T = -a x_T) is a root of F(a) = x_N/|x_T| - 1. F(0) < 0
-/// and F goes to infinity, so a bracket always exists and Newton is kept inside it; it starts from the last
+/// and F goes to infinity, so a bracket always exists and the search is kept inside it; it starts from the last
 /// a. [canonical form, eq. 7]
 template <class V, int D>
 void solve_exactly(const LocalData<V, D>& w, const V (&u)[D], V (&x)[D], V& alpha) {
   constexpr int T = D - 1;
-  V h = x[0] - u[0] * w.inverse_normal, c[T], s[T], n2 = 0, q;
+  V h = x[0] - u[0] * w.inverse_normal, c[T], s[T], s2 = 0, q;
   for (int a = 0; a < T; ++a) h += w.g[a] * x[1 + a];
   q = h;
   for (int a = 0; a < T; ++a) {
     const V slip = u[1 + a] - w.g[a] * u[0];
     c[a] = slip - w.lambda[a] * x[1 + a];
     s[a] = x[1 + a] - slip * w.inverse_lambda[a];  // -c/l; at rest it is x, however l and 1/l are rounded
-    n2 += s[a] * s[a];
+    s2 += s[a] * s[a];
     q -= w.g[a] * s[a];
   }
   const auto open = h <= V(0);
-  auto slides = !open && (q < V(0) || n2 > q * q);
+  auto slides = !open && (q < V(0) || s2 > q * q);
   if (any_of(slides)) {
     V low = 0, high = 1e300, at = alpha;
     for (int iteration = 0; iteration < 60; ++iteration) {
-      V t[T], m2 = 0, slope_n = 0, slope_q = 0, r = h;
+      V t[T], m2 = 0, r = h, n1 = 0, n2 = 0, r1 = 0, r2 = 0;
       for (int a = 0; a < T; ++a) {
         const V p = V(1) / (w.lambda[a] + at);
         t[a] = -c[a] * p;
         m2 += t[a] * t[a];
         r -= w.g[a] * t[a];
-        slope_n += t[a] * t[a] * p;
-        slope_q += w.g[a] * t[a] * p;
+        const V tp = t[a] * p, gtp = w.g[a] * tp;
+        n1 += t[a] * tp;
+        n2 += tp * tp;
+        r1 += gtp;
+        r2 += gtp * p;
       }
       const V m = stdx::sqrt(m2), F = r - m;  // F |x_T|, to save a division
       for (int a = 0; a < T; ++a) where(slides, s[a]) = t[a];
       where(slides, q) = m;
-      const auto open_lanes = slides && stdx::abs(F) > V(1e-12) * m;
+      const auto open_lanes = slides && stdx::abs(F) > V(1e-10) * m;
       if (none_of(open_lanes)) break;
       where(F < V(0), low) = stdx::max(low, at);
       where(F >= V(0), high) = stdx::min(high, at);
-      // Newton on x_N/|x_T| - 1: d/da (r/m) = slope_q/m + r slope_n/m^3.
-      const V newton = at - F * m2 / (slope_q * m2 + r * slope_n);
+      // Halley on f = x_N/|x_T| - 1 = r/m - 1, with f' m^3 = d1 and f'' m^5 = d2.
+      const V d1 = r1 * m2 + r * n1;
+      const V d2 = m2 * (V(2) * (r1 * n1 - r2 * m2) - V(3) * r * n2) + V(3) * r * n1 * n1;
+      const V halley = at - V(2) * F * d1 * m2 / (V(2) * d1 * d1 - F * d2);
       const V inside = V(0.5) * (low + stdx::min(high, V(4) * low + V(1)));
       V next = inside;
-      where(newton > low && newton < high, next) = newton;
+      where(halley > low && halley < high, next) = halley;
       where(open_lanes, at) = next;
     }
     where(slides, alpha) = at;

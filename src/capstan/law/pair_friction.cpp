@@ -157,6 +157,10 @@ void check(const PairFriction& pair) {
   if (pair.restitution > 1)
     throw InputError("friction: restitution = " + std::to_string(pair.restitution) + ", expected 0 to 1");
   if (pair.model == FrictionModel::tensor) check_tensors(pair);
+  if (!pair.adhesion) return;
+  check(*pair.adhesion);
+  if (pair.model == FrictionModel::one_sided)
+    throw InputError("friction: adhesion beside one-sided friction is not supported");
 }
 
 OrientedFriction orient(const PairFriction& pair, const Eigen::Vector3d& normal,

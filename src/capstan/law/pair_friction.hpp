@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <optional>
 
+#include "capstan/law/adhesion.hpp"
 #include "capstan/law/contact_law.hpp"
 
 namespace capstan {
@@ -49,7 +50,8 @@ struct PairFriction {
 
   double restitution = 0;  ///< Newton's, 0 to 1
   MissingGrain missing_grain = MissingGrain::other_decides;
-  GrainOf grain_of = GrainOf::a;  ///< ellipse and one_sided
+  GrainOf grain_of = GrainOf::a;     ///< ellipse and one_sided
+  std::optional<Adhesion> adhesion;  ///< not beside one_sided
 };
 
 /// The same pair with the names of the bodies exchanged.

@@ -1,5 +1,6 @@
 #include "capstan/law/pair_table.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "capstan/errors.hpp"
@@ -19,6 +20,11 @@ void PairTable::set(int a, int b, const PairFriction& pair) {
                        std::to_string(families_));
   pairs_[index(b, a)] = swapped(pair);
   pairs_[index(a, b)] = pair;
+}
+
+bool PairTable::any_adhesion() const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [](const PairFriction& pair) { return pair.adhesion.has_value(); });
 }
 
 }  // namespace capstan

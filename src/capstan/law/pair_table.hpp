@@ -16,6 +16,7 @@ class PairTable {
   /// Sets (a, b), and (b, a) with the names of the bodies exchanged. Throws InputError unless the pair is
   /// sound and both families exist.
   void set(int a, int b, const PairFriction& pair);
+  bool any_adhesion() const;  ///< whether any pair may stick
 
  private:
   std::size_t index(int a, int b) const { return static_cast<std::size_t>(a) * families_ + b; }

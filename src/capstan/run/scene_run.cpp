@@ -105,6 +105,8 @@ record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {
   checkpoint.reals["contacts"] = state.contacts;
   checkpoint.integers["contact_ids"] = state.contact_ids;
   checkpoint.integers["body_sizes"] = state.body_sizes;
+  checkpoint.reals["bonds"] = state.bonds;
+  checkpoint.integers["bond_ids"] = state.bond_ids;
   return checkpoint;
 }
 
@@ -127,6 +129,8 @@ Simulation::State state_of(const record::Checkpoint& checkpoint) {
   state.contacts = stored(checkpoint.reals, "contacts");
   state.contact_ids = stored(checkpoint.integers, "contact_ids");
   state.body_sizes = stored(checkpoint.integers, "body_sizes");
+  state.bonds = stored(checkpoint.reals, "bonds");
+  state.bond_ids = stored(checkpoint.integers, "bond_ids");
   return state;
 }
 

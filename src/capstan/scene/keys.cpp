@@ -81,6 +81,11 @@ std::vector<KeyInfo> material_keys() {
        "Radius for contacts; a guide hair stands for a wisp and may be thicker", kPositive},
       {"material", "natural_curvature", "3 numbers", "1/m", "the preset's, or [0, 0, 0]",
        "Twist rate, then curvature about the first and the second normal, of the rod at rest"},
+  };
+}
+
+std::vector<KeyInfo> friction_keys() {
+  return {
       {"friction", "between", "2 texts", "", "required",
        "Names of materials, strands, grooms, bundles, rigid bodies or obstacles; twice the same: among its "
        "own"},
@@ -121,6 +126,28 @@ std::vector<KeyInfo> material_keys() {
        "Whose structure an ellipse or one_sided follows, of the two names; the other's where it has none",
        kAny,
        {"first", "second"}},
+      {"friction", "adhesion", "table", "", "none", "How the pair sticks (docs/adhesion.md)"},
+      {"adhesion", "stiffness", "number", "N/m^3", "required", "C: traction over distance at full intensity",
+       kPositive},
+      {"adhesion", "tangential", "number", "", "1", "The part of it that holds along the surface",
+       kNotNegative},
+      {"adhesion", "energy", "number", "J/m^2", "required", "W: bonds decay where C g^2 beta exceeds it",
+       kNotNegative},
+      {"adhesion", "viscosity", "number", "J s/m^2", "required", "eta: how slowly they do", kPositive},
+      {"adhesion", "bonding_rate", "number", "1/(Pa s)", "0", "r: how fast pressure makes bonds",
+       kNotNegative},
+      {"adhesion", "saturation", "number", "Pa", "0",
+       "p0: a pressure p makes no bonds beyond the intensity p/p0; 0: up to 1", kNotNegative},
+      {"adhesion", "debond_gap", "number", "m", "required", "What is further apart lets go", kPositive},
+      {"adhesion", "initial", "number", "", "0", "Intensity of what touches at the start", kFraction},
+      {"adhesion",
+       "steps",
+       "text",
+       "",
+       "\"exponential\"",
+       "How the intensity is stepped: exactly at a held pressure and gap, or by Euler's explicit rule",
+       kAny,
+       {"exponential", "euler"}},
   };
 }
 
@@ -408,6 +435,7 @@ const std::vector<SectionInfo>& scene_sections() {
       {"simulation", "[simulation]", {}, "How time passes"},
       {"material", "[[material]]", {}, "What strands are made of"},
       {"friction", "[[friction]]", {}, "Friction of a pair"},
+      {"adhesion", "[friction.adhesion]", {}, "How a pair sticks"},
       {"rods", "[[strand]], [[groom]], [[bundle]]", {}, "What every strand has"},
       {"strand", "[[strand]]", {"rods"}, "A single strand"},
       {"groom", "[[groom]]", {"rods"}, "Hair"},
@@ -429,8 +457,8 @@ const std::vector<KeyInfo>& scene_keys() {
   static const std::vector<KeyInfo> keys = [] {
     std::vector<KeyInfo> all;
     for (const auto& part :
-         {top_keys(), simulation_keys(), material_keys(), common_strand_keys(), strand_keys(), groom_keys(),
-          bundle_keys(), solid_keys(), rigid_keys(), structure_keys()})
+         {top_keys(), simulation_keys(), material_keys(), friction_keys(), common_strand_keys(),
+          strand_keys(), groom_keys(), bundle_keys(), solid_keys(), rigid_keys(), structure_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -11,6 +11,23 @@
 namespace capstan {
 namespace scene_text {
 
+std::optional<Adhesion> read_adhesion(TableReader& friction) {
+  std::optional<TableReader> table = friction.table("adhesion", "adhesion");
+  if (!table) return std::nullopt;
+  Adhesion adhesion;
+  adhesion.stiffness = table->required("stiffness", table->number("stiffness"));
+  adhesion.tangential = table->number("tangential").value_or(1);
+  adhesion.energy = table->required("energy", table->number("energy"));
+  adhesion.viscosity = table->required("viscosity", table->number("viscosity"));
+  adhesion.bonding_rate = table->number("bonding_rate").value_or(0);
+  adhesion.saturation = table->number("saturation").value_or(0);
+  adhesion.debond_gap = table->required("debond_gap", table->number("debond_gap"));
+  adhesion.initial = table->number("initial").value_or(0);
+  if (table->text("steps").value_or("exponential") == "euler") adhesion.steps = BondSteps::euler;
+  table->finish();
+  return adhesion;
+}
+
 PairFriction read_pair(TableReader& table) {
   PairFriction pair;
   const std::string model = table.text("model").value_or("isotropic");
@@ -18,6 +35,8 @@ PairFriction read_pair(TableReader& table) {
   pair.mu = table.required("mu", table.number("mu"));
   pair.restitution = table.number("restitution").value_or(0);
   pair.mu_spin = table.number("spin").value_or(0);
+  pair.adhesion = read_adhesion(table);
+  if (pair.adhesion && model == "one_sided") table.wrong("adhesion", "none beside one-sided friction");
   if (model == "isotropic") return pair;
   pair.mu_across = table.required("across", table.number("across"));
   if (table.text("missing_grain").value_or("other_decides") == "isotropic")

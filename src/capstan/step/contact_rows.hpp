@@ -18,9 +18,10 @@ struct GapOptions {
 /// The contact problem of a step that all bodies have begun: A, f from the bodies, H and w from the contacts,
 /// one law for each. The normal row is u_N + gap/dt >= 0: what is apart may close its
 /// gap, and no more; an overlap is undone little by little. The problem has dimension 4 if a law has friction
-/// about the normal.
+/// about the normal. What has bonds does not bounce.
+/// `borne`: known impulses at the contacts, N s in their frames (see stick), one a contact or none.
 ContactProblem assemble(const World& world, const std::vector<Contact>& contacts,
-                        std::vector<ContactLaw> laws, double dt, const GapOptions& options,
-                        const Executor& executor);
+                        std::vector<ContactLaw> laws, const std::vector<Eigen::Vector3d>& borne, double dt,
+                        const GapOptions& options, const Executor& executor);
 
 }  // namespace capstan

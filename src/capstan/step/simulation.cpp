@@ -20,8 +20,6 @@ constexpr double kMostShrinking = 64;
 constexpr int kMostSweeps = 100'000;  // of few contacts
 constexpr double kGrowth = 1.2;       // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
-constexpr int kNumbersPerContact = 27;
-constexpr int kIdsPerContact = 5;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
 
 /// Seconds since it was made or last asked.
@@ -50,51 +48,21 @@ Eigen::Vector3d onto_cone(Eigen::Vector3d r, const ContactLaw& law) {
 /// Contacts between points that are both prescribed (two held roots): no impulse can change them. Returns
 /// whether there were any.
 bool drop_immovable(const ContactProblem& problem, std::vector<Contact>& contacts,
-                    std::vector<int>& continued) {
+                    std::vector<int>& continued, std::vector<int>& bond) {
   double largest = 0;
   for (int i = 0; i < problem.contacts(); ++i) largest = std::max(largest, problem.diagonal(i).trace());
   std::size_t kept = 0;
   for (int i = 0; i < problem.contacts(); ++i) {
     if (!(problem.diagonal(i).trace() > kImmovable * largest)) continue;
     contacts[kept] = contacts[i];
+    bond[kept] = bond[i];
     continued[kept++] = continued[i];
   }
   const bool dropped = kept < contacts.size();
   contacts.resize(kept);
   continued.resize(kept);
+  bond.resize(kept);
   return dropped;
-}
-
-void append(std::vector<double>& numbers, const Contact& c, const Eigen::Vector3d& impulse) {
-  const auto put = [&](const auto& matrix) {
-    numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
-  };
-  put(c.point_a);
-  put(c.point_b);
-  put(c.frame);
-  put(c.velocity_b);
-  put(impulse);
-  put(c.a.local);
-  numbers.insert(numbers.end(), {c.gap, c.a.s, c.b.s});
-}
-
-Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& impulse) {
-  Contact c;
-  c.a.strand = ids[0];
-  c.a.rigid = ids[1];
-  c.b.strand = ids[2];
-  c.b.rigid = ids[3];
-  c.b.obstacle = ids[4];
-  c.point_a = Eigen::Map<const Eigen::Vector3d>(numbers);
-  c.point_b = Eigen::Map<const Eigen::Vector3d>(numbers + 3);
-  c.frame = Eigen::Map<const Eigen::Matrix3d>(numbers + 6);
-  c.velocity_b = Eigen::Map<const Eigen::Vector3d>(numbers + 15);
-  impulse = Eigen::Map<const Eigen::Vector3d>(numbers + 18);
-  c.a.local = Eigen::Map<const Eigen::Vector3d>(numbers + 21);
-  c.gap = numbers[24];
-  c.a.s = numbers[25];
-  c.b.s = numbers[26];
-  return c;
 }
 
 }  // namespace
@@ -102,6 +70,8 @@ Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& imp
 /// A step that has been computed and not yet made.
 struct Simulation::Attempt {
   std::vector<Contact> contacts;
+  std::vector<int> bond;               // of each contact, in bonds_; -1: none
+  std::vector<Eigen::Vector3d> borne;  // empty if nothing can stick
   std::optional<ContactProblem> problem;
   std::vector<OneSidedContact> one_sided;
   Solution solution;
@@ -113,10 +83,12 @@ Simulation::Simulation(World world, StepOptions options)
       options_(std::move(options)),
       executor_(options_.solve.executor ? *options_.solve.executor : serial_executor()),
       dt_(options_.dt),
+      sticky_(world_.friction.any_adhesion()),
       finder_(world_, options_.detect, executor_) {
   if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
   if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
     throw InputError("dt_min: is " + std::to_string(options_.dt_min) + ", expected > 0 and at most dt");
+  if (sticky()) bond_what_touches();
 }
 
 StepReport Simulation::step(double t_limit) {
@@ -162,10 +134,12 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   report.seconds_advance = watch.lap();
   std::vector<Contact> aside;
   result.contacts = finder_.find(world_, t_, dt, aside);
+  if (sticky()) measure_areas(world_, result.contacts);
   std::vector<int> continued = track(result.contacts, contacts_, finder_.scene());
+  put_bonds_first(continued, result);
   report.seconds_detect = watch.lap();
   assemble_attempt(dt, continued, result);
-  const Eigen::VectorXd guess = first_guess(result.contacts, continued, *result.problem, dt);
+  const Eigen::VectorXd guess = first_guess(result, continued, dt);
   report.seconds_assemble += watch.lap();
   solve_attempt(dt, may_shrink, guess, result);
   watch.lap();
@@ -185,10 +159,17 @@ void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attemp
   const auto problem_of = [&] {
     ChosenLaws chosen = choose_laws(world_, attempt.contacts, t_);
     attempt.one_sided = std::move(chosen.one_sided);
-    return assemble(world_, attempt.contacts, std::move(chosen.laws), dt, options_.gap, executor_);
+    attempt.borne.assign(sticky() ? attempt.contacts.size() : 0, Eigen::Vector3d::Zero());
+    for (std::size_t i = 0; i < attempt.borne.size(); ++i)
+      if (const int bond = attempt.bond[i]; bond >= 0)
+        attempt.borne[i] = stick(*adhesion_of(world_, attempt.contacts[i]), bonds_[bond], attempt.contacts[i],
+                                 dt, chosen.laws[i]);
+    return assemble(world_, attempt.contacts, std::move(chosen.laws), attempt.borne, dt, options_.gap,
+                    executor_);
   };
   attempt.problem = problem_of();
-  if (drop_immovable(*attempt.problem, attempt.contacts, continued)) attempt.problem = problem_of();
+  if (drop_immovable(*attempt.problem, attempt.contacts, continued, attempt.bond))
+    attempt.problem = problem_of();
 }
 
 /// Impulses elsewhere can stop a strand that its neighbour then runs into: with those contacts, from the
@@ -200,6 +181,7 @@ void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Conta
   std::iota(continued.begin(), continued.end(), 0);
   attempt.contacts.insert(attempt.contacts.end(), closed.begin(), closed.end());
   continued.resize(attempt.contacts.size(), -1);
+  attempt.bond.resize(attempt.contacts.size(), -1);
   assemble_attempt(dt, continued, attempt);
   const Eigen::Index d = attempt.problem->dimension();
   Eigen::VectorXd guess = Eigen::VectorXd::Zero(attempt.problem->b().size());
@@ -260,19 +242,92 @@ void Simulation::begin_bodies(double dt) {
 }
 
 /// The impulses of the last step, where they still fit.
-Eigen::VectorXd Simulation::first_guess(const std::vector<Contact>& contacts,
-                                        const std::vector<int>& continued, const ContactProblem& problem,
+Eigen::VectorXd Simulation::first_guess(const Attempt& attempt, const std::vector<int>& continued,
                                         double dt) const {
+  const ContactProblem& problem = *attempt.problem;
   Eigen::VectorXd guess = Eigen::VectorXd::Zero(problem.b().size());
   if (contacts_.empty()) return guess;
-  const auto impulses = transfer_impulses(contacts, continued, impulses_, dt / dt_used_);
-  for (int i = 0; i < problem.contacts(); ++i)
-    guess.segment<3>(problem.dimension() * i) = onto_cone(impulses[i], problem.law(i));
+  const double scale = dt / dt_used_;
+  const auto impulses = transfer_impulses(attempt.contacts, continued, impulses_, scale);
+  for (int i = 0; i < problem.contacts(); ++i) {
+    auto r = guess.segment<3>(problem.dimension() * i);
+    if (const int bond = attempt.bond[i]; bond >= 0)
+      r = scale * attempt.contacts[i].frame.transpose() * bonds_[bond].impulse;
+    else
+      r = onto_cone(impulses[i], problem.law(i));
+  }
   return guess;
+}
+
+/// The bonds where matter touches when time begins.
+void Simulation::bond_what_touches() {
+  std::vector<Contact> aside, touching = finder_.find(world_, t_, dt_, aside);
+  measure_areas(world_, touching);
+  for (const Contact& contact : touching) {
+    const Adhesion* const adhesion = adhesion_of(world_, contact);
+    if (adhesion && adhesion->initial > 0 && contact.gap < adhesion->debond_gap)
+      bonds_.push_back(bond_at(world_, contact, adhesion->initial, t_));
+  }
+}
+
+/// Bonded points are contacts as long as they hold, and stand for what touches beside them.
+void Simulation::put_bonds_first(std::vector<int>& continued, Attempt& attempt) const {
+  std::vector<Contact> bonded;
+  for (const Bond& bond : bonds_) {
+    Contact contact = contact_of(world_, bond, t_);
+    if (contact.b.obstacle >= 0) {
+      const PlacedObstacle& placed = finder_.scene().obstacles[contact.b.obstacle];
+      contact.velocity_b = placed.twist.at(contact.point_b, placed.pose.x);
+      contact.spin_b = placed.twist.angular.dot(contact.frame.col(0));
+    }
+    bonded.push_back(contact);
+  }
+  const std::vector<char> covered = covered_by(bonded, attempt.contacts);
+  attempt.bond.resize(bonded.size());
+  std::iota(attempt.bond.begin(), attempt.bond.end(), 0);
+  std::vector<int> before(bonded.size(), -1);
+  for (std::size_t i = 0; i < covered.size(); ++i) {
+    if (covered[i]) continue;
+    bonded.push_back(attempt.contacts[i]);
+    before.push_back(continued[i]);
+  }
+  attempt.bond.resize(bonded.size(), -1);
+  attempt.contacts = std::move(bonded);
+  continued = std::move(before);
+}
+
+/// One for each contact that may stick, from where bodies are before the step is made; others are of area 0.
+std::vector<Bond> Simulation::bonds_of(const Attempt& attempt) const {
+  std::vector<Bond> bonds(attempt.contacts.size());
+  for (std::size_t i = 0; i < bonds.size(); ++i) {
+    const Contact& contact = attempt.contacts[i];
+    if (attempt.bond[i] >= 0)
+      bonds[i] = bonds_[attempt.bond[i]];
+    else if (contact.area > 0)
+      bonds[i] = bond_at(world_, contact, 0, t_);
+  }
+  return bonds;
+}
+
+/// By impulses of the step, and where bodies are after it.
+void Simulation::evolve_bonds(const Attempt& attempt, std::vector<Bond> bonds) {
+  const double dt = attempt.report.dt;
+  const Eigen::Index d = attempt.problem->dimension();
+  bonds_.clear();
+  for (std::size_t i = 0; i < bonds.size(); ++i) {
+    if (bonds[i].area == 0) continue;
+    const Eigen::Vector3d r = attempt.solution.r.segment<3>(d * Eigen::Index(i));
+    const Adhesion& adhesion = *adhesion_of(world_, attempt.contacts[i]);
+    if (!evolve(world_, adhesion, r[0], t_ + dt, dt, bonds[i]) || bonds[i].beta == 0) continue;
+    bonds[i].impulse = attempt.contacts[i].frame * r;
+    bonds_.push_back(bonds[i]);
+  }
 }
 
 void Simulation::accept(Attempt&& attempt, StepReport& report) {
   Stopwatch watch;
+  std::vector<Bond> bonds;
+  if (sticky()) bonds = bonds_of(attempt);
   const std::vector<int> start = world_.dof_starts();
   const Eigen::VectorXd& v = attempt.solution.v;
   for_each_chunk(
@@ -282,11 +337,16 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
           world_.body(k).end_step(v.segment(start[k], start[k + 1] - start[k]));
       },
       kBodiesAtATime);
+  contact_intensity_.assign(attempt.contacts.size(), 0.0);
+  for (std::size_t i = 0; i < bonds.size(); ++i) contact_intensity_[i] = bonds[i].beta;
+  if (sticky()) evolve_bonds(attempt, std::move(bonds));
   contacts_ = std::move(attempt.contacts);
   impulses_.resize(contacts_.size());
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    impulses_[i] =
-        contacts_[i].frame * attempt.solution.r.segment<3>(attempt.problem->dimension() * Eigen::Index(i));
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    Eigen::Vector3d r = attempt.solution.r.segment<3>(attempt.problem->dimension() * Eigen::Index(i));
+    if (!attempt.borne.empty()) r -= attempt.borne[i];
+    impulses_[i] = contacts_[i].frame * r;
+  }
   contact_states_ = attempt.solution.report.certificate.states;
   contact_friction_.clear();
   for (const ContactLaw& law : attempt.problem->laws())
@@ -307,56 +367,6 @@ void Simulation::adapt(const StepReport& report) {
     const double speed = finder_.speed(k);
     if (speed * dt_ > reach) dt_ = std::max(reach / speed, options_.dt_min);
   }
-}
-
-Simulation::State Simulation::state() const {
-  State result;
-  result.t = t_;
-  result.dt = dt_;
-  result.dt_used = dt_used_;
-  result.steps = steps_;
-  for (int k = 0; k < world_.bodies(); ++k) {
-    const std::vector<double> one = world_.body(k).state();
-    result.body_sizes.push_back(static_cast<int>(one.size()));
-    result.bodies.insert(result.bodies.end(), one.begin(), one.end());
-  }
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const Contact& c = contacts_[i];
-    append(result.contacts, c, impulses_[i]);
-    result.contact_ids.insert(result.contact_ids.end(),
-                              {c.a.strand, c.a.rigid, c.b.strand, c.b.rigid, c.b.obstacle});
-  }
-  return result;
-}
-
-void Simulation::set_state(const State& state) {
-  const auto refuse = [](const std::string& what) {
-    throw InputError("state: " + what + " does not fit this world");
-  };
-  if (static_cast<int>(state.body_sizes.size()) != world_.bodies()) refuse("number of bodies");
-  if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / kIdsPerContact ||
-      state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % kIdsPerContact != 0)
-    refuse("number of contacts");
-  std::size_t at = 0;
-  for (int k = 0; k < world_.bodies(); ++k) {
-    const auto size = static_cast<std::size_t>(state.body_sizes[k]);
-    if (at + size > state.bodies.size()) refuse("size of the bodies");
-    world_.body(k).set_state(std::span(state.bodies).subspan(at, size));
-    at += size;
-  }
-  contacts_.clear();
-  impulses_.clear();
-  for (std::size_t i = 0; i < state.contact_ids.size() / kIdsPerContact; ++i) {
-    Eigen::Vector3d impulse;
-    contacts_.push_back(contact_from(state.contacts.data() + i * kNumbersPerContact,
-                                     state.contact_ids.data() + kIdsPerContact * i, impulse));
-    impulses_.push_back(impulse);
-  }
-  t_ = state.t;
-  dt_ = state.dt;
-  dt_used_ = state.dt_used;
-  steps_ = state.steps;
-  finder_.measure_velocities(world_);
 }
 
 }  // namespace capstan

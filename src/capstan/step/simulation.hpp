@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "capstan/solve/solver.hpp"
+#include "capstan/step/bonds.hpp"
 #include "capstan/step/contact_finder.hpp"
 #include "capstan/step/contact_rows.hpp"
 #include "capstan/step/world.hpp"
@@ -62,6 +63,10 @@ class Simulation {
   const std::vector<ContactState>& contact_states() const { return contact_states_; }
   /// Friction along the first and the second tangent of each contact.
   const std::vector<Eigen::Vector2d>& contact_friction() const { return contact_friction_; }
+  /// What sticks after the last step.
+  const std::vector<Bond>& bonds() const { return bonds_; }
+  /// Of each contact of the last step, in that step: 0 where nothing sticks.
+  const std::vector<double>& contact_intensity() const { return contact_intensity_; }
   const CollisionScene& collision_scene() const { return finder_.scene(); }
   /// Hears of every contact problem that was solved, before the step is made or tried again.
   std::function<void(const ContactProblem&, const Solution&)> on_solved;
@@ -74,6 +79,8 @@ class Simulation {
     std::vector<double> contacts;  ///< of the last step, 27 numbers each
     std::vector<int> contact_ids;  ///< 5 a contact
     std::vector<int> body_sizes;
+    std::vector<double> bonds;  ///< 26 numbers each
+    std::vector<int> bond_ids;  ///< 5 a bond
   };
   State state() const;
   void set_state(const State& state);
@@ -82,9 +89,13 @@ class Simulation {
   struct Attempt;
   bool all_rigid() const { return world_.strands.empty(); }
   SolveOptions solve_options(int contacts, bool may_shrink) const;
+  bool sticky() const { return sticky_; }
+  void bond_what_touches();
   void begin_bodies(double dt);
-  Eigen::VectorXd first_guess(const std::vector<Contact>& contacts, const std::vector<int>& continued,
-                              const ContactProblem& problem, double dt) const;
+  void put_bonds_first(std::vector<int>& continued, Attempt& attempt) const;
+  std::vector<Bond> bonds_of(const Attempt& attempt) const;
+  void evolve_bonds(const Attempt& attempt, std::vector<Bond> bonds);
+  Eigen::VectorXd first_guess(const Attempt& attempt, const std::vector<int>& continued, double dt) const;
   Attempt attempt(double dt, bool may_shrink);
   void assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt);
   void solve_again(double dt, bool may_shrink, const std::vector<Contact>& closed, Attempt& attempt);
@@ -97,12 +108,15 @@ class Simulation {
   const Executor& executor_;
   double t_ = 0, dt_, dt_used_ = 0;
   int steps_ = 0;
+  bool sticky_;  // whether any pair may
   ContactFinder finder_;
+  std::vector<Bond> bonds_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;
   // Empty before the first step:
   std::vector<ContactState> contact_states_;
   std::vector<Eigen::Vector2d> contact_friction_;
+  std::vector<double> contact_intensity_;
 };
 
 }  // namespace capstan

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "capstan/step/bonds.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+/// 1/radius of what is round where it touches; 0: flat, or known by its surface alone.
+double curvature(const Solid& solid) {
+  return std::visit(
+      [](const auto& kind) {
+        if constexpr (requires { kind.radius; })
+          return 1 / kind.radius;
+        else
+          return 0.0;
+      },
+      solid.kind());
+}
+
+double curvature(const World& world, const ContactSide& side) {
+  if (side.strand >= 0) return 1 / world.strands[side.strand].collision.radius;
+  if (side.rigid >= 0) return curvature(world.rigid[side.rigid].solid);
+  const auto& solid = world.obstacles[side.obstacle].solid;
+  return solid ? curvature(*solid) : 0.0;
+}
+
+/// Half the width of the strip where the gap between two round surfaces is below `gap`.
+double half_width(const World& world, const Contact& contact, double gap) {
+  double total = curvature(world, contact.a) + curvature(world, contact.b);
+  if (total == 0 && contact.a.rigid >= 0)  // an edge or a corner: as blunt as the body is large
+    total = 1 / world.rigid[contact.a.rigid].solid.bounding_radius();
+  return std::sqrt(2 * gap / total);
+}
+
+/// Area of the convex polygon whose corners are these points, in the plane across n, m^2.
+double polygon_area(std::span<const Contact> points) {
+  const Eigen::Matrix3d& frame = points[0].frame;
+  std::vector<Eigen::Vector2d> corners;
+  Eigen::Vector2d centre = Eigen::Vector2d::Zero();
+  for (const Contact& point : points)
+    centre += corners.emplace_back((frame.transpose() * point.point_b).tail<2>());
+  centre /= static_cast<double>(corners.size());
+  std::sort(corners.begin(), corners.end(), [&](const auto& p, const auto& q) {
+    return std::atan2(p[1] - centre[1], p[0] - centre[0]) < std::atan2(q[1] - centre[1], q[0] - centre[0]);
+  });
+  double twice = 0;
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const Eigen::Vector2d &p = corners[k], &q = corners[(k + 1) % corners.size()];
+    twice += p[0] * q[1] - p[1] * q[0];
+  }
+  return 0.5 * twice;
+}
+
+/// One contact's part of what two solids touch with.
+double solid_area(const World& world, std::span<const Contact> points, double gap) {
+  if (points.size() > 2) return polygon_area(points) / static_cast<double>(points.size());
+  const double width = half_width(world, points[0], gap);
+  if (points.size() == 1) return std::numbers::pi * width * width;
+  return width * (points[0].point_b - points[1].point_b).norm();
+}
+
+/// Crossed strands touch in a lozenge, parallel ones and those on a solid along a capsule.
+double strand_area(const World& world, const Contact& contact, double gap) {
+  const double width = 2 * half_width(world, contact, gap);
+  const WorldStrand& strand = world.strands[contact.a.strand];
+  double length = strand.body->length() / static_cast<double>(strand.collision_s.size() - 1);
+  if (contact.b.strand >= 0) {
+    const Vector3d along_a = strand.body->frame(contact.a.s).col(0),
+                   along_b = world.strands[contact.b.strand].body->frame(contact.b.s).col(0);
+    const double sine = along_a.cross(along_b).norm();
+    if (width < length * sine) length = width / sine;
+  }
+  return width * length;
+}
+
+bool same_bodies(const Contact& p, const Contact& q) {
+  return p.a.rigid == q.a.rigid && p.b.rigid == q.b.rigid && p.b.obstacle == q.b.obstacle;
+}
+
+}  // namespace
+
+void measure_areas(const World& world, std::vector<Contact>& contacts) {
+  for (std::size_t first = 0, last = 0; first < contacts.size(); first = last) {
+    last = first + 1;
+    const Adhesion* adhesion = adhesion_of(world, contacts[first]);
+    const bool strand = contacts[first].a.strand >= 0;
+    while (!strand && last < contacts.size() && same_bodies(contacts[first], contacts[last])) ++last;
+    if (!adhesion) continue;
+    const std::span<const Contact> together(contacts.data() + first, last - first);
+    const double area = strand ? strand_area(world, contacts[first], adhesion->debond_gap)
+                               : solid_area(world, together, adhesion->debond_gap);
+    for (std::size_t i = first; i < last; ++i) contacts[i].area = area;
+  }
+}
+
+}  // namespace capstan

@@ -1,0 +1,115 @@
+#include "capstan/step/bonds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Of the body at this point: what its matter is fixed to.
+Frame frame_at(const World& world, const ContactSide& side, double t) {
+  if (side.strand >= 0) {
+    const Strand& body = *world.strands[side.strand].body;
+    return {body.position(side.s), body.frame(side.s)};
+  }
+  if (side.rigid >= 0) return world.rigid[side.rigid].body->frame();
+  return world.obstacles[side.obstacle].motion.at(t);
+}
+
+/// From where B's point is to where A's is, in the axes of the contact: gap and slip.
+Vector3d offset(const Contact& contact) {
+  return contact.frame.transpose() * (contact.point_a - contact.point_b);
+}
+
+std::array<int, 5> bodies_of(const Contact& c) {
+  return {c.a.strand, c.a.rigid, c.b.strand, c.b.rigid, c.b.obstacle};
+}
+
+/// Distance squared, counted by how stiff the springs are along it.
+double squared_distance(const Adhesion& adhesion, double gap, const Eigen::Vector2d& slip) {
+  const double open = std::max(gap, 0.0);
+  return open * open + adhesion.tangential * slip.squaredNorm();
+}
+
+}  // namespace
+
+const Adhesion* adhesion_of(const World& world, const Contact& contact) {
+  const auto& adhesion = world.friction(world.family_of(contact.a), world.family_of(contact.b)).adhesion;
+  return adhesion ? &*adhesion : nullptr;
+}
+
+Bond bond_at(const World& world, const Contact& contact, double beta, double t) {
+  const Frame frame_a = frame_at(world, contact.a, t), frame_b = frame_at(world, contact.b, t);
+  Bond bond;
+  bond.a = contact.a;
+  bond.b = contact.b;
+  bond.place_a = frame_a.apply_inverse(contact.point_a);
+  bond.place_b = frame_b.apply_inverse(contact.point_b);
+  bond.frame = frame_b.R.transpose() * contact.frame;
+  bond.thickness = offset(contact)[0] - contact.gap;
+  bond.beta = beta;
+  bond.area = contact.area;
+  return bond;
+}
+
+Contact contact_of(const World& world, const Bond& bond, double t) {
+  const Frame frame_a = frame_at(world, bond.a, t), frame_b = frame_at(world, bond.b, t);
+  Contact contact;
+  contact.a = bond.a;
+  contact.b = bond.b;
+  contact.point_a = frame_a.apply(bond.place_a);
+  contact.point_b = frame_b.apply(bond.place_b);
+  contact.frame = frame_b.R * bond.frame;
+  contact.gap = offset(contact)[0] - bond.thickness;
+  contact.area = bond.area;
+  return contact;
+}
+
+std::vector<char> covered_by(std::span<const Contact> bonded, std::span<const Contact> contacts) {
+  std::vector<char> covered(contacts.size(), 0);
+  std::map<std::array<int, 5>, std::vector<const Contact*>> bonds;
+  for (const Contact& bond : bonded) bonds[bodies_of(bond)].push_back(&bond);
+  if (bonds.empty()) return covered;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Contact& contact = contacts[i];
+    const auto found = bonds.find(bodies_of(contact));
+    if (found == bonds.end()) continue;
+    covered[i] = std::any_of(found->second.begin(), found->second.end(), [&](const Contact* bond) {
+      const double reach2 = 0.25 * bond->area;  // half the side of a square patch
+      return (contact.point_a - bond->point_a).squaredNorm() < reach2 &&
+             (contact.point_b - bond->point_b).squaredNorm() < reach2;
+    });
+  }
+  return covered;
+}
+
+Vector3d stick(const Adhesion& adhesion, const Bond& bond, const Contact& contact, double dt,
+               ContactLaw& law) {
+  const double k = bond_traction(adhesion, bond.beta, bond.area, dt), k_T = adhesion.tangential * k;
+  for (double& mu : law.friction) mu *= 1 - bond.beta;
+  law.traction.head<3>() << k, k_T, k_T;
+  Vector3d borne = k_T / dt * offset(contact);
+  borne[0] = 0;
+  return borne;
+}
+
+bool evolve(const World& world, const Adhesion& adhesion, double r_N, double t, double dt, Bond& bond) {
+  const Contact now = contact_of(world, bond, t);
+  const Vector3d apart = offset(now);
+  const Eigen::Vector2d slip = apart.tail<2>();
+  const double distance2 = squared_distance(adhesion, now.gap, slip);
+  if (distance2 > adhesion.debond_gap * adhesion.debond_gap) return false;
+  const double before = debonded(adhesion, bond.beta, distance2, dt);
+  bond.beta = r_N > 0 ? bonded(adhesion, before, r_N / (dt * bond.area), dt) : before;
+  if (bond.beta > before) {
+    const double kept = before * before / (bond.beta * bond.beta);
+    const Vector3d towards(0, (1 - kept) * slip[0], (1 - kept) * slip[1]);
+    bond.place_b += bond.frame * towards;
+  }
+  return true;
+}
+
+}  // namespace capstan

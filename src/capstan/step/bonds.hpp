@@ -1,0 +1,49 @@
+#pragma once
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "capstan/collide/contact.hpp"
+#include "capstan/law/contact_law.hpp"
+#include "capstan/step/world.hpp"
+
+namespace capstan {
+
+/// Two points of matter that stick to each other. They stay the contact they once were, however the bodies
+/// move, until the bond breaks.
+struct Bond {
+  ContactSide a, b;
+  Eigen::Vector3d place_a, place_b;  ///< in the frames of the bodies there, m
+  Eigen::Matrix3d frame;             ///< n, t1, t2 in the axes of B
+  double thickness = 0;              ///< n.(a - b) where the surfaces touch, m: the radii of strands
+  double beta = 0, area = 0;         ///< intensity; m^2
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< of the last step on A, without that of the slip
+};
+
+const Adhesion* adhesion_of(const World& world, const Contact& contact);  ///< nullptr: they do not stick
+
+/// Sets the area of each contact that may stick: an equal part of the polygon that touches, or, of what is
+/// round, the strip or disc where the gap is below the one at which bonds break.
+void measure_areas(const World& world, std::vector<Contact>& contacts);
+
+/// A bond where this contact is, at time t.
+Bond bond_at(const World& world, const Contact& contact, double beta, double t);
+
+/// Where the bonded points are at time t, as a contact.
+Contact contact_of(const World& world, const Bond& bond, double t);
+
+/// Which contacts a bond already stands for: those of the same bodies within the patch of one.
+std::vector<char> covered_by(std::span<const Contact> bonded, std::span<const Contact> contacts);
+
+/// Makes the law of a bonded contact that of Raous, Cangemi and Cocou: friction mu (1 - beta) and springs.
+/// Returns what the springs along the surface already bear at the start of the step, N s in the contact
+/// frame: a known impulse -k slip/dt, which is no part of the law since friction opposes velocity, not slip.
+Eigen::Vector3d stick(const Adhesion& adhesion, const Bond& bond, const Contact& contact, double dt,
+                      ContactLaw& law);
+
+/// Changes the intensity by what the step did: normal impulse r_N of the contact, and where the points are
+/// now, at time t. New bonds bear no load, so that the slip shrinks as beta grows. Returns whether the bond
+/// holds.
+bool evolve(const World& world, const Adhesion& adhesion, double r_N, double t, double dt, Bond& bond);
+
+}  // namespace capstan

@@ -1,0 +1,149 @@
+#include <span>
+#include <string>
+
+#include "capstan/errors.hpp"
+#include "capstan/step/simulation.hpp"
+
+namespace capstan {
+namespace {
+
+constexpr int kNumbersPerContact = 27;
+constexpr int kNumbersPerBond = 26;
+constexpr int kIdsPerContact = 5;
+
+void append(std::vector<double>& numbers, const auto&... matrices) {
+  (numbers.insert(numbers.end(), matrices.data(), matrices.data() + matrices.size()), ...);
+}
+
+void append(const Contact& c, const Eigen::Vector3d& impulse, std::vector<double>& numbers) {
+  append(numbers, c.point_a, c.point_b, c.frame, c.velocity_b, impulse, c.a.local);
+  numbers.insert(numbers.end(), {c.gap, c.a.s, c.b.s});
+}
+
+void append(const Bond& b, std::vector<double>& numbers) {
+  append(numbers, b.place_a, b.place_b, b.frame, b.impulse, b.a.local);
+  numbers.insert(numbers.end(), {b.thickness, b.beta, b.area, b.a.s, b.b.s});
+}
+
+void append_ids(const ContactSide& a, const ContactSide& b, std::vector<int>& ids) {
+  ids.insert(ids.end(), {a.strand, a.rigid, b.strand, b.rigid, b.obstacle});
+}
+
+void set_ids(const int* ids, ContactSide& a, ContactSide& b) {
+  a.strand = ids[0];
+  a.rigid = ids[1];
+  b.strand = ids[2];
+  b.rigid = ids[3];
+  b.obstacle = ids[4];
+}
+
+/// Takes matrices from a row of numbers, in the order in which they were appended.
+class Numbers {
+ public:
+  explicit Numbers(const double* first) : next_(first) {}
+  template <class Matrix>
+  void take(Matrix& matrix) {
+    matrix = Eigen::Map<const Matrix>(next_);
+    next_ += matrix.size();
+  }
+  double take() { return *next_++; }
+
+ private:
+  const double* next_;
+};
+
+Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& impulse) {
+  Contact c;
+  set_ids(ids, c.a, c.b);
+  Numbers row(numbers);
+  row.take(c.point_a);
+  row.take(c.point_b);
+  row.take(c.frame);
+  row.take(c.velocity_b);
+  row.take(impulse);
+  row.take(c.a.local);
+  c.gap = row.take();
+  c.a.s = row.take();
+  c.b.s = row.take();
+  return c;
+}
+
+Bond bond_from(const double* numbers, const int* ids) {
+  Bond b;
+  set_ids(ids, b.a, b.b);
+  Numbers row(numbers);
+  row.take(b.place_a);
+  row.take(b.place_b);
+  row.take(b.frame);
+  row.take(b.impulse);
+  row.take(b.a.local);
+  b.thickness = row.take();
+  b.beta = row.take();
+  b.area = row.take();
+  b.a.s = row.take();
+  b.b.s = row.take();
+  return b;
+}
+
+}  // namespace
+
+Simulation::State Simulation::state() const {
+  State result;
+  result.t = t_;
+  result.dt = dt_;
+  result.dt_used = dt_used_;
+  result.steps = steps_;
+  for (int k = 0; k < world_.bodies(); ++k) {
+    const std::vector<double> one = world_.body(k).state();
+    result.body_sizes.push_back(static_cast<int>(one.size()));
+    result.bodies.insert(result.bodies.end(), one.begin(), one.end());
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    append(contacts_[i], impulses_[i], result.contacts);
+    append_ids(contacts_[i].a, contacts_[i].b, result.contact_ids);
+  }
+  for (const Bond& bond : bonds_) {
+    append(bond, result.bonds);
+    append_ids(bond.a, bond.b, result.bond_ids);
+  }
+  return result;
+}
+
+void Simulation::set_state(const State& state) {
+  const auto refuse = [](const std::string& what) {
+    throw InputError("state: " + what + " does not fit this world");
+  };
+  if (static_cast<int>(state.body_sizes.size()) != world_.bodies()) refuse("number of bodies");
+  if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / kIdsPerContact ||
+      state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % kIdsPerContact != 0)
+    refuse("number of contacts");
+  const std::size_t bonds = state.bond_ids.size() / kIdsPerContact;
+  if (state.bonds.size() != bonds * kNumbersPerBond || state.bond_ids.size() != bonds * kIdsPerContact)
+    refuse("number of bonds");
+  std::size_t at = 0;
+  for (int k = 0; k < world_.bodies(); ++k) {
+    const auto size = static_cast<std::size_t>(state.body_sizes[k]);
+    if (at + size > state.bodies.size()) refuse("size of the bodies");
+    world_.body(k).set_state(std::span(state.bodies).subspan(at, size));
+    at += size;
+  }
+  contacts_.clear();
+  impulses_.clear();
+  for (std::size_t i = 0; i < state.contact_ids.size() / kIdsPerContact; ++i) {
+    Eigen::Vector3d impulse;
+    contacts_.push_back(contact_from(state.contacts.data() + i * kNumbersPerContact,
+                                     state.contact_ids.data() + kIdsPerContact * i, impulse));
+    impulses_.push_back(impulse);
+  }
+  bonds_.clear();
+  for (std::size_t i = 0; i < bonds; ++i)
+    bonds_.push_back(
+        bond_from(state.bonds.data() + i * kNumbersPerBond, state.bond_ids.data() + kIdsPerContact * i));
+  t_ = state.t;
+  dt_ = state.dt;
+  dt_used_ = state.dt_used;
+  steps_ = state.steps;
+  finder_.measure_velocities(world_);
+}
+
+}  // namespace capstan

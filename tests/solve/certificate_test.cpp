@@ -81,7 +81,7 @@ TEST(Certificate, WorstFischerBurmeisterIsTheNumeratorOfTheError) {
   const Eigen::VectorXd r = Eigen::VectorXd::Random(45), x = c.canonical_from_impulse(r);
   Eigen::VectorXd y;
   c.velocity(x, y);
-  const WorstContact worst = worst_fischer_burmeister(3, c.weight(), x, y);
+  const WorstContact worst = worst_fischer_burmeister(c, x, y);
   const Certificate certificate = certify(p, r);
   EXPECT_NEAR(worst.value / error_unit(p), certificate.error, 1e-12 * certificate.error);
   EXPECT_EQ(worst.contact, certificate.worst_contact);

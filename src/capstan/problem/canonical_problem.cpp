@@ -70,7 +70,7 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
 
 }  // namespace
 
-CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor& executor)
+CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor& executor, TractionForm form)
     : dimension_(problem.dimension()),
       contacts_(problem.contacts()),
       weight_(contact_masses(problem).cwiseSqrt()),
@@ -80,10 +80,15 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
     traction |= law.has_traction();
     shift |= !law.shift.isZero(0);
   }
+  const bool keep = form == TractionForm::in_contact && traction;
   std::optional<ContactProblem> changed;
-  if (traction || shift) changed = without_traction(problem);
+  if (keep)
+    changed = without_shift(problem);
+  else if (traction || shift)
+    changed = without_traction(problem);
   const ContactProblem& p = changed ? *changed : problem;
   D_ = change_of_variables(p, weight_);
+  if (keep) keep_springs(p);
   b_ = D_.cwiseProduct(p.b());
   const int d = dimension_;
   diagonal_.resize(d, Eigen::Index(contacts_) * d);
@@ -100,9 +105,22 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
     W_ = blocks ? assemble_delassus(p.mass(), p.H(), executor) : p.W();
     W_->scale(D_);
   }
-  if (!traction) return;
+  if (!traction || keep) return;
   given_ = problem;
   without_traction_ = std::move(changed);
+}
+
+/// Takes friction out of the change of variables of contacts with a traction.
+void CanonicalProblem::keep_springs(const ContactProblem& problem) {
+  const int d = dimension_;
+  spring_of_.assign(contacts_, -1);
+  for (int i = 0; i < contacts_; ++i) {
+    const ContactLaw& law = problem.law(i);
+    if (!law.has_traction()) continue;
+    D_.segment(i * d, d).setConstant(weight_[i]);
+    spring_of_[i] = static_cast<int>(springs_.size());
+    springs_.push_back({i, law.traction / (weight_[i] * weight_[i]), law.friction});
+  }
 }
 
 const BlockMatrix& CanonicalProblem::W() const {
@@ -184,6 +202,13 @@ CanonicalProblem CanonicalProblem::island(const std::vector<int>& keep) const {
     result.D_.segment(k * d, d) = D_.segment(i * d, d);
     result.diagonal_.middleCols(k * d, d) = diagonal(i);
     result.weight_[k] = weight_[i];
+  }
+  if (!springs_.empty()) result.spring_of_.assign(keep.size(), -1);
+  for (int k = 0; k < result.contacts_ && !springs_.empty(); ++k) {
+    if (spring_of_[keep[k]] < 0) continue;
+    result.spring_of_[k] = static_cast<int>(result.springs_.size());
+    result.springs_.push_back(springs_[spring_of_[keep[k]]]);
+    result.springs_.back().contact = k;
   }
   if (bodies_) {
     std::vector<int> touched;

@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -17,16 +18,32 @@ struct BodySpace {
   ContactJacobian::ByBody by_body;  ///< empty if there is but one thread
 };
 
+/// The traction of one contact where it is kept beside the law: r = r' - E u', in the units of the canonical
+/// problem. x is then the whole impulse r/a and y = a u', and the law holds for S^-1 (x + E y) and S y.
+struct ContactSpring {
+  int contact;
+  Eigen::Vector4d E = Eigen::Vector4d::Zero();  ///< over a^2
+  std::array<double, 3> mu{0, 0, 0};            ///< S without its first entry
+};
+
+/// Where tractions go.
+enum class TractionForm {
+  in_mass,     ///< into M: every solver sees plain contacts, but bodies that stick together become one
+  in_contact,  ///< they stay with their contacts: bodies stay apart, and only sweeps know how to do it
+};
+
 /// What every solver sees: all contacts obey the one canonical law (friction coefficient 1), all quantities
 /// are scaled so that every diagonal block of W has trace d (less where a traction stiffens the contact).
 ///
 ///     y = W x + b,   (x_i, y_i) in C   (cone/second_order_cone.hpp)
 ///
 /// From the problem as given: r' = D x, y = D u' with D = S a, a_i = sqrt(rho_i) (a positive scalar
-/// per contact leaves the cone as it is), and r = r' - E u', u' = u + s; see without_traction.
+/// per contact leaves the cone as it is), and r = r' - E u', u' = u + s; see without_traction. Or tractions
+/// stay in their contacts: see ContactSpring.
 class CanonicalProblem {
  public:
-  CanonicalProblem(const ContactProblem& problem, const Executor& executor);
+  CanonicalProblem(const ContactProblem& problem, const Executor& executor,
+                   TractionForm form = TractionForm::in_mass);
 
   int dimension() const { return dimension_; }
   int contacts() const { return contacts_; }
@@ -50,6 +67,11 @@ class CanonicalProblem {
   void velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
                 const Executor& executor = serial_executor()) const;
 
+  /// By rising contact; none unless tractions stay in their contacts.
+  const std::vector<ContactSpring>& springs() const { return springs_; }
+  /// In `springs` for each contact, -1: none. Empty if there are no springs.
+  const std::vector<int>& spring_of() const { return spring_of_; }
+
   /// a_i = sqrt(rho_i): impulses are a_i x, velocities are y / a_i, both up to the friction coefficients.
   const Eigen::VectorXd& weight() const { return weight_; }
   /// D = S a, one entry a row; 0 on dropped axes.
@@ -70,10 +92,13 @@ class CanonicalProblem {
 
  private:
   CanonicalProblem() = default;
+  void keep_springs(const ContactProblem& problem);
 
   int dimension_ = 3, contacts_ = 0;
   Eigen::VectorXd b_, D_, weight_;
   Eigen::MatrixXd diagonal_;
+  std::vector<ContactSpring> springs_;
+  std::vector<int> spring_of_;
   std::optional<BodySpace> bodies_;
   mutable std::optional<BlockMatrix> W_;
   double error_unit_ = 1;

@@ -169,6 +169,17 @@ Eigen::VectorXd gather(const ContactProblem& problem, Eigen::Vector4d ContactLaw
 
 }  // namespace
 
+ContactProblem without_shift(const ContactProblem& problem) {
+  std::vector<ContactLaw> laws = problem.laws();
+  for (ContactLaw& law : laws) law.shift.setZero();
+  const Eigen::VectorXd s = gather(problem, &ContactLaw::shift);
+  if (s.isZero(0)) return problem;
+  if (problem.has_mass())
+    return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), problem.w() + s,
+                                     std::move(laws));
+  return ContactProblem::from_delassus(problem.W(), problem.b() + s, std::move(laws));
+}
+
 ContactProblem without_traction(const ContactProblem& problem) {
   const bool plain = std::none_of(problem.laws().begin(), problem.laws().end(), [](const ContactLaw& law) {
     return law.has_traction() || (law.shift.array() != 0).any();

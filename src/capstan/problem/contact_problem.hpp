@@ -86,6 +86,9 @@ class ContactProblem {
 /// is r' and its relative velocity is u'.
 ContactProblem without_traction(const ContactProblem& problem);
 
+/// The same with shifts gone and tractions left: w' = w + s.
+ContactProblem without_shift(const ContactProblem& problem);
+
 /// rho_i = d / tr(S W'_ii S), kg: the mass that scales contact i in the error (8), W' = (I + W_ii E)^-1 W_ii
 /// and d the number of axes that are not dropped. A contact that no impulse can move gets the largest of the
 /// others.

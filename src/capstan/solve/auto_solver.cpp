@@ -49,8 +49,8 @@ Status solve_automatically(const SolverContext& context) {
   };
   if (large && finished(context, status, clusters)) return status;
   context.x = first_guess;  // where W is singular, the way decides where one ends up: go another one
-  const int worth_of_direct = std::max(600, contacts * contacts / 50);  // in sweeps, as it grows
-  const int patience = large ? 1000 : direct ? worth_of_direct : kPatience;
+  const auto worth_of_direct = [&] { return std::max(600, contacts * contacts / 50); };  // sweeps; not large
+  const int patience = large ? 1000 : direct ? worth_of_direct() : kPatience;
   if (finished(context, status, sweeps(ContactUpdate::projection, patience))) return status;
   if (direct && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;
   for (int turn = 1000; context.monitor.iterations() < context.max_iterations; turn *= 2) {
@@ -66,15 +66,18 @@ std::vector<SolverEntry> auto_solvers() {
   return {
       {"auto",
        "the default: momentum sweeps, projection steps where they cycle, interior point where they stall",
-       200000, solve_automatically},
+       200000, solve_automatically,
+       [](const SolverContext& c) { return solve_momentum(c, {.patience = kPatience}); }},
       {"clusters", "for large problems: solves around the worst contact, then sweeps over all, and again",
        100000, [](const SolverContext& c) { return solve_clusters(c, {}); }},
       {"momentum", "guarded momentum around the four-wide Gauss-Seidel sweep, exact contact update", 100000,
+       [](const SolverContext& c) { return solve_momentum(c, {}); },
        [](const SolverContext& c) { return solve_momentum(c, {}); }},
       {"momentum_projection", "the same with a projection step for each contact: slower, never cycles",
        100000,
        [](const SolverContext& c) { return solve_momentum(c, {.update = ContactUpdate::projection}); }},
       {"sweep", "the four-wide Gauss-Seidel sweep alone", 100000,
+       [](const SolverContext& c) { return solve_momentum(c, {.momentum = false}); },
        [](const SolverContext& c) { return solve_momentum(c, {.momentum = false}); }},
       {"interior", "interior point with smoothed De Saxce term, then Levenberg-Marquardt; small problems",
        1000, interior_then_levenberg},

@@ -241,14 +241,33 @@ double error_unit(const ContactProblem& problem, const Executor& executor) {
                               [&]<int D>() { return error_unit_of<D>(problem, rho, executor); });
 }
 
-WorstContact worst_fischer_burmeister(int dimension, const Eigen::VectorXd& weight, const Eigen::VectorXd& x,
+namespace {
+
+/// Friction and traction of a contact that keeps its spring, in units of the canonical problem.
+ContactLaw law_of(const ContactSpring& spring) {
+  ContactLaw law;
+  law.friction = spring.mu;
+  law.traction = spring.E;
+  return law;
+}
+
+const ContactSpring* spring_at(const CanonicalProblem& problem, int contact) {
+  if (problem.springs().empty() || problem.spring_of()[contact] < 0) return nullptr;
+  return &problem.springs()[problem.spring_of()[contact]];
+}
+
+}  // namespace
+
+WorstContact worst_fischer_burmeister(const CanonicalProblem& problem, const Eigen::VectorXd& x,
                                       const Eigen::VectorXd& y, const Executor& executor) {
-  const auto worst = cone::with_dimension(dimension, [&]<int D>() {
-    return for_chunks(executor, static_cast<int>(weight.size()), [&](int first, int last) {
+  const auto worst = cone::with_dimension(problem.dimension(), [&]<int D>() {
+    return for_chunks(executor, problem.contacts(), [&](int first, int last) {
       WorstContact mine;
       for (int i = first; i < last; ++i) {
-        const Canonical<D> c{x.segment<D>(i * D), y.segment<D>(i * D), 0.0};
-        keep_worst(weight[i] * contact_error<D>(c, 1.0), i, mine.value, mine.contact);
+        Canonical<D> c{x.segment<D>(i * D), y.segment<D>(i * D), 0.0};
+        if (const ContactSpring* spring = spring_at(problem, i))
+          c = to_canonical<D>(law_of(*spring), c.x, c.y);
+        keep_worst(problem.weight()[i] * contact_error<D>(c, 1.0), i, mine.value, mine.contact);
       }
       return mine;
     });
@@ -265,6 +284,13 @@ double natural_map(const CanonicalProblem& problem, const Eigen::VectorXd& x, co
       double sum = 0;
       for (int i = first; i < last; ++i) {
         const cone::Vector<D> scale = problem.scale().segment<D>(i * D);  // of S a, with a the first
+        if (const ContactSpring* spring = spring_at(problem, i)) {
+          const double a2 = scale[0] * scale[0];
+          ContactLaw law = law_of(*spring);
+          law.traction *= a2;
+          sum += natural_map_squared<D>(law, scale[0] * x.segment<D>(i * D), y.segment<D>(i * D) / scale[0]);
+          continue;
+        }
         const bool circular = (scale.template tail<D - 1>().array() == scale[1]).all();
         cone::Vector<D> r = scale[0] * x.segment<D>(i * D), u = y.segment<D>(i * D) / scale[0];
         const double mu = circular ? scale[1] / scale[0] : -1.0;

@@ -47,7 +47,7 @@ struct WorstContact {
   double value = 0;
   int contact = -1;
 };
-WorstContact worst_fischer_burmeister(int dimension, const Eigen::VectorXd& weight, const Eigen::VectorXd& x,
+WorstContact worst_fischer_burmeister(const CanonicalProblem& problem, const Eigen::VectorXd& x,
                                       const Eigen::VectorXd& y, const Executor& executor = serial_executor());
 
 /// |r - P(r - u~)|_2 over the contacts, N s (not yet divided by |b|). Circular cones are projected in

@@ -68,7 +68,7 @@ void solve_cluster(const SolverContext& context, const std::vector<int>& cluster
 int worst_contact(const CanonicalProblem& problem, const Eigen::VectorXd& x) {
   Eigen::VectorXd y;
   problem.velocity(x, y);
-  return worst_fischer_burmeister(problem.dimension(), problem.weight(), x, y).contact;
+  return worst_fischer_burmeister(problem, x, y).contact;
 }
 
 }  // namespace

@@ -39,11 +39,9 @@ Monitor::Options Monitor::options_for_part(double accuracy) const {
 }
 
 double Monitor::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const Executor& executor) const {
-  const double value =
-      options_.measure == Measure::error
-          ? worst_fischer_burmeister(problem_.dimension(), problem_.weight(), x, y, executor).value /
-                problem_.error_unit()
-          : natural_map(problem_, x, y, executor) / options_.natural_map_unit;
+  const double value = options_.measure == Measure::error
+                           ? worst_fischer_burmeister(problem_, x, y, executor).value / problem_.error_unit()
+                           : natural_map(problem_, x, y, executor) / options_.natural_map_unit;
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 

@@ -138,6 +138,24 @@ void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, c
   report.history = std::move(results[largest].history);
 }
 
+/// From solution.r, which it replaces.
+void solve_as(TractionForm form, const SolverEntry& solver, const ContactProblem& problem,
+              const SolveOptions& options, const Executor& executor, Solution& solution) {
+  const auto start = Clock::now();
+  CanonicalProblem canonical(problem, executor, form);
+  const double unit = error_unit(problem, executor);
+  canonical.set_error_unit(unit > 0 ? unit : 1.0);
+  SolveReport& report = solution.report;
+  report.status = Status::converged;
+  const int before = report.iterations;
+  report.iterations = 0;
+  report.seconds_setup += seconds_since(start);
+  Eigen::VectorXd x = canonical.canonical_from_impulse(solution.r);
+  solve_islands(canonical, solver, options, free_velocity_norm(problem), executor, x, report);
+  report.iterations += before;
+  solution.r = canonical.impulse_from_canonical(x);
+}
+
 }  // namespace
 
 Solution solve(const ContactProblem& problem, const SolveOptions& options) {
@@ -159,13 +177,15 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
   solution.r = first_guess;
   const auto start = Clock::now();
   if (problem.contacts() > 0) {
-    CanonicalProblem canonical(problem, executor);
-    const double unit = error_unit(problem, executor);
-    canonical.set_error_unit(unit > 0 ? unit : 1.0);
-    report.seconds_setup = seconds_since(start);
-    Eigen::VectorXd x = canonical.canonical_from_impulse(first_guess);
-    solve_islands(canonical, solver, options, free_velocity_norm(problem), executor, x, report);
-    solution.r = canonical.impulse_from_canonical(x);
+    const bool sticks = std::any_of(problem.laws().begin(), problem.laws().end(),
+                                    [](const ContactLaw& law) { return law.has_traction(); });
+    const bool in_contact = sticks && solver.with_springs;
+    if (in_contact)
+      solve_as(TractionForm::in_contact, {solver.name, "", solver.default_iterations, solver.with_springs},
+               problem, options, executor, solution);
+    const bool give_up = report.status == Status::converged || problem.b().size() > options.most_direct_rows;
+    if (!in_contact || !give_up)
+      solve_as(TractionForm::in_mass, solver, problem, options, executor, solution);
   }
   report.seconds_solve = seconds_since(start) - report.seconds_setup;
   if (problem.has_mass()) {

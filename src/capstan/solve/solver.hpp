@@ -62,6 +62,9 @@ struct SolverEntry {
   std::string summary;  ///< one line
   int default_iterations;
   std::function<Status(const SolverContext&)> run;
+  /// For problems whose tractions stay in their contacts (TractionForm), which is faster; empty if the method
+  /// has to have them in the mass matrix.
+  std::function<Status(const SolverContext&)> with_springs = {};
 };
 
 /// Every solver, in the order in which to show them.

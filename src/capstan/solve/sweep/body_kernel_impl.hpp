@@ -90,21 +90,46 @@ struct Parts {
   const S *constants, *Ha, *Hb;
 };
 
+/// The next constant of kWide contacts.
+template <class S>
+struct Constants {
+  const S* at;
+  V next() {
+    const V value = load(at);
+    at += kLanes;
+    return value;
+  }
+};
+
+template <int D, class S>
+inline LocalData<V, D> load_local(Constants<S>& constants) {
+  LocalData<V, D> w;
+  w.inverse_normal = constants.next();
+  w.step = constants.next();
+  for (int a = 0; a < D - 1; ++a) w.g[a] = constants.next();
+  for (int a = 0; a < D - 1; ++a) w.lambda[a] = constants.next();
+  for (int a = 0; a < D - 1; ++a) w.inverse_lambda[a] = constants.next();
+  return w;
+}
+
+template <int D>
+inline void update_with_spring(const double* spring, const V (&u)[D], V (&x)[D], V& alpha) {
+  Constants<double> constants{spring};
+  const LocalData<V, D> w = load_local<D>(constants);
+  SpringData<V, D> s;
+  for (auto& row : s.W)
+    for (V& value : row) value = constants.next();
+  for (V& value : s.E) value = constants.next();
+  for (auto& row : s.P)
+    for (V& value : row) value = constants.next();
+  solve_with_spring<V, D>(w, s, u, x, alpha);
+}
+
 template <int D, int M, class S, bool Exact>
 inline void update_contacts(const Group& group, int lane, double* v, double beta, V& step, V& alignment) {
   const Parts<D, M, S> at(group, lane);
-  const S* c = at.constants;
-  const auto next = [&c] {
-    const V value = load(c);
-    c += kLanes;
-    return value;
-  };
-  LocalData<V, D> w;
-  w.inverse_normal = next();
-  w.step = next();
-  for (int a = 0; a < D - 1; ++a) w.g[a] = next();
-  for (int a = 0; a < D - 1; ++a) w.lambda[a] = next();
-  for (int a = 0; a < D - 1; ++a) w.inverse_lambda[a] = next();
+  Constants<S> constants{at.constants};
+  const LocalData<V, D> w = load_local<D>(constants);
   double* const impulse = at.state + impulse_offset;
   V alpha = load(at.state), u[D], x[D], y[D], z[D];
   for (int a = 0; a < D; ++a) z[a] = load(impulse + a * kLanes);
@@ -115,7 +140,9 @@ inline void update_contacts(const Group& group, int lane, double* v, double beta
   gather<M>(group.body[1] + lane, at.dofs_b, v, vb);
   add_relative_velocity<D, M>(at.Ha, at.dofs_a, va, u);
   add_relative_velocity<D, M>(at.Hb, at.dofs_b, vb, u);
-  if constexpr (Exact)
+  if (group.spring)
+    update_with_spring<D>(group.spring + lane, u, x, alpha);
+  else if constexpr (Exact)
     solve_exactly<V, D>(w, u, x, alpha);
   else
     project_step<V, D>(w, u, x);

@@ -46,22 +46,35 @@ std::array<int, 2> slots(const ContactJacobian& H, int contact) {
   return entry;
 }
 
-/// Contacts can share a group if their bodies are padded to the same sizes.
+/// Contacts can share a group if their bodies are padded to the same sizes and all or none have springs.
 struct Shape {
   int size[2];
-  bool operator==(const Shape& o) const { return size[0] == o.size[0] && size[1] == o.size[1]; }
-  bool operator<(const Shape& o) const {
-    return size[0] != o.size[0] ? size[0] < o.size[0] : size[1] < o.size[1];
-  }
+  bool spring;
+  auto operator<=>(const Shape&) const = default;
 };
 
-Shape shape_of(const ContactJacobian& H, int contact, int uniform_dofs) {
-  if (uniform_dofs) return {{padded(uniform_dofs), padded(uniform_dofs)}};
+bool has_spring(const CanonicalProblem& problem, int contact) {
+  return !problem.springs().empty() && problem.spring_of()[contact] >= 0;
+}
+
+Shape shape_of(const CanonicalProblem& problem, int contact, int uniform_dofs) {
+  const ContactJacobian& H = problem.bodies().H;
+  Shape shape{{padded(uniform_dofs), padded(uniform_dofs)}, has_spring(problem, contact)};
+  if (uniform_dofs) return shape;
   const auto entry = slots(H, contact);
-  Shape shape{{0, 0}};
   for (int s = 0; s < 2; ++s)
     if (entry[s] >= 0) shape.size[s] = padded(H.body_dofs(H.body(entry[s])));
   return shape;
+}
+
+/// What the kernel reads of a contact alone, in its order.
+template <int D, class Put>
+void put_local(const RotatedContact& contact, const Put& put) {
+  put(contact.inverse_normal);
+  put(contact.step);
+  for (int a = 0; a < D - 1; ++a) put(contact.g[a]);
+  for (int a = 0; a < D - 1; ++a) put(contact.lambda[a]);
+  for (int a = 0; a < D - 1; ++a) put(contact.inverse_lambda[a]);
 }
 
 /// 6 in space and 3 in the plane if every body is like that, else 0.
@@ -149,18 +162,18 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
   std::vector<std::vector<int>> colours = colour_contacts(H);
   team_.run(static_cast<int>(colours.size()), [&](int c) {
     std::sort(colours[c].begin(), colours[c].end(), [&](int i, int j) {
-      const Shape a = shape_of(H, i, dofs), b = shape_of(H, j, dofs);
+      const Shape a = shape_of(problem, i, dofs), b = shape_of(problem, j, dofs);
       return a == b ? std::pair(place(i), i) < std::pair(place(j), j) : a < b;
     });
   });
   for (const std::vector<int>& colour : colours) {
     const int first_group = static_cast<int>(groups_.size());
     for (std::size_t at = 0; at < colour.size();) {
-      const Shape shape = shape_of(H, colour[at], dofs);
+      const Shape shape = shape_of(problem, colour[at], dofs);
       kernel::Group group{};
       for (int s = 0; s < 2; ++s) group.dofs[s] = dofs ? dofs : shape.size[s];
       for (int lane = 0; lane < kLanes; ++lane) {
-        const bool taken = at < colour.size() && shape_of(H, colour[at], dofs) == shape;
+        const bool taken = at < colour.size() && shape_of(problem, colour[at], dofs) == shape;
         members_.push_back(taken ? colour[at++] : -1);
       }
       groups_.push_back(group);
@@ -201,31 +214,69 @@ void BodySweep::fill_groups(const CanonicalProblem& problem) {
         std::any_of(member, member + kLanes, [&](int i) { return i < 0 || H.end(i) - H.begin(i) < 2; });
     if (used) v_free_.resize(dummy + padded(std::max(group.dofs[0], group.dofs[1])), 0.0);
   }
+  place_springs<D>(problem);
   const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
   team_.run(chunks, [&](int c) {
     const int last = std::min((c + 1) * kChunkGroups, count);
     std::fill(groups_[c * kChunkGroups].data, last < count ? groups_[last].data : data, 0.0);
-    for (int g = c * kChunkGroups; g < last; ++g)
+    for (int g = c * kChunkGroups; g < last; ++g) {
+      if (groups_[g].spring) fill_spring<D>(problem, groups_[g], members_.data() + std::size_t(g) * kLanes);
       for (int lane = 0; lane < kLanes; ++lane)
         fill_lane<D, S>(problem, groups_[g], lane, members_[std::size_t(g) * kLanes + lane]);
+    }
   });
+}
+
+template <int D>
+void BodySweep::place_springs(const CanonicalProblem& problem) {
+  const std::size_t size = std::size_t(kernel::constants_of_a_spring(D)) * kLanes;
+  std::size_t count = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) count += has_spring(problem, members_[g * kLanes]);
+  springs_.assign(count * size, 0.0);
+  const double* next = springs_.data();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (!has_spring(problem, members_[g * kLanes])) continue;
+    groups_[g].spring = next;
+    next += size;
+  }
+}
+
+/// Contacts of a group, all with springs. An empty lane has none that matters.
+template <int D>
+void BodySweep::fill_spring(const CanonicalProblem& problem, kernel::Group& group, const int* members) {
+  double* const first = springs_.data() + (group.spring - springs_.data());
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int contact = members[lane];
+    const auto& spring = contact < 0 ? ContactSpring{-1} : problem.springs()[problem.spring_of()[contact]];
+    const SpringContact<D> s = spring_contact<D>(
+        contact < 0 ? cone::Matrix<D>::Identity().eval() : cone::Matrix<D>(problem.diagonal(contact)),
+        spring);
+    double* p = first + lane;
+    const auto put = [&p](double value) {
+      *p = value;
+      p += kLanes;
+    };
+    put_local<D>(s.rotated, put);
+    for (int a = 0; a < D; ++a)
+      for (int c = 0; c < D; ++c) put(s.W(a, c));
+    for (int a = 0; a < D; ++a) put(s.E[a]);
+    for (int a = 0; a < D - 1; ++a)
+      for (int c = 0; c < D - 1; ++c) put(s.P(a, c));
+  }
 }
 
 template <int D, class S>
 void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group, int lane, int contact) {
   const bool empty = contact < 0;
-  const RotatedContact rotated = rotate_contact<D>(empty ? cone::Matrix<D>::Identity().eval()
-                                                         : cone::Matrix<D>(problem.diagonal(contact)));
+  RotatedContact rotated = rotate_contact<D>(empty ? cone::Matrix<D>::Identity().eval()
+                                                   : cone::Matrix<D>(problem.diagonal(contact)));
+  if (group.spring) rotated.rotation.setIdentity();
   S* p = reinterpret_cast<S*>(group.data + kernel::constants_offset(D)) + lane;
   const auto put = [&p](double value) {
     *p = static_cast<S>(value);
     p += kLanes;
   };
-  put(rotated.inverse_normal);
-  put(rotated.step);
-  for (int a = 0; a < D - 1; ++a) put(rotated.g[a]);
-  for (int a = 0; a < D - 1; ++a) put(rotated.lambda[a]);
-  for (int a = 0; a < D - 1; ++a) put(rotated.inverse_lambda[a]);
+  put_local<D>(rotated, put);
   double* const w = group.data + kernel::shift_offset(D) + lane;
   if (empty) {
     w[0] = 1;  // a contact that opens

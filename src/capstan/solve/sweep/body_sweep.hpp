@@ -64,6 +64,10 @@ class BodySweep : public Sweep {
   void fill_groups(const CanonicalProblem& problem);
   template <int D, class S>
   void fill_lane(const CanonicalProblem& problem, kernel::Group& group, int lane, int contact);
+  template <int D>
+  void place_springs(const CanonicalProblem& problem);
+  template <int D>
+  void fill_spring(const CanonicalProblem& problem, kernel::Group& group, const int* members);
   void rebuild_velocity();
   void extrapolate(double beta);
   template <class F>
@@ -78,7 +82,7 @@ class BodySweep : public Sweep {
   AlignedVector v_, v_before_, v_free_;  // of y during a sweep, of z', without impulses
   std::vector<int> members_;             // kLanes contacts a group, -1 for an empty lane
   std::vector<kernel::Group> groups_;
-  AlignedVector data_;
+  AlignedVector data_, springs_;
   std::vector<Eigen::Matrix3d> rotations_;
   std::vector<std::vector<Chunk>> colours_;  // phases of a sweep
   std::vector<kernel::Sums> sums_;

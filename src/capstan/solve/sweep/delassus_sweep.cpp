@@ -38,7 +38,27 @@ cone::Vector<D> update_contact(const RotatedContact& contact, const cone::Vector
 }
 
 template <int D>
+cone::Vector<D> update_with_spring(const SpringContact<D>& contact, const cone::Vector<D>& u,
+                                   const cone::Vector<D>& y, double& alpha) {
+  Scalar velocity[D], x[D], a = alpha;
+  for (int k = 0; k < D; ++k) velocity[k] = u[k], x[k] = y[k];
+  kernel::SpringData<Scalar, D> spring;
+  for (int r = 0; r < D; ++r) {
+    spring.E[r] = contact.E[r];
+    for (int c = 0; c < D; ++c) spring.W[r][c] = contact.W(r, c);
+  }
+  for (int r = 0; r < D - 1; ++r)
+    for (int c = 0; c < D - 1; ++c) spring.P[r][c] = contact.P(r, c);
+  kernel::solve_with_spring<Scalar, D>(local_data<D>(contact.rotated), spring, velocity, x, a);
+  alpha = a[0];
+  cone::Vector<D> result;
+  for (int k = 0; k < D; ++k) result[k] = x[k][0];
+  return result;
+}
+
+template <int D>
 SweepSums sweep(const BlockMatrix& W, const Eigen::VectorXd& b, const std::vector<RotatedContact>& contacts,
+                const std::vector<SpringContact<D>>& springs, const std::vector<int>& spring_of,
                 Eigen::VectorXd& y, Eigen::VectorXd& alpha, const Eigen::VectorXd& z, ContactUpdate update) {
   SweepSums sums;
   for (int i = 0; i < W.rows(); ++i) {
@@ -46,7 +66,10 @@ SweepSums sweep(const BlockMatrix& W, const Eigen::VectorXd& b, const std::vecto
     for (int k = W.row_begin(i); k < W.row_end(i); ++k)
       u.noalias() +=
           Eigen::Map<const cone::Matrix<D>>(W.values(k)) * y.segment<D>(Eigen::Index(W.column(k)) * D);
-    const cone::Vector<D> x = update_contact<D>(contacts[i], u, y.segment<D>(i * D), alpha[i], update);
+    const bool spring = !spring_of.empty() && spring_of[i] >= 0;
+    const cone::Vector<D> x =
+        spring ? update_with_spring<D>(springs[spring_of[i]], u, y.segment<D>(i * D), alpha[i])
+               : update_contact<D>(contacts[i], u, y.segment<D>(i * D), alpha[i], update);
     const cone::Vector<D> dx = x - y.segment<D>(i * D);
     sums.step += dx.squaredNorm();
     sums.alignment += dx.dot(x - z.segment<D>(i * D));
@@ -69,10 +92,19 @@ Eigen::VectorXd rotate(const std::vector<RotatedContact>& contacts, int d, Eigen
 }  // namespace
 
 DelassusSweep::DelassusSweep(const CanonicalProblem& problem)
-    : dimension_(problem.dimension()), W_(problem.W()), alpha_(Eigen::VectorXd::Zero(problem.contacts())) {
+    : dimension_(problem.dimension()),
+      W_(problem.W()),
+      spring_of_(problem.spring_of()),
+      alpha_(Eigen::VectorXd::Zero(problem.contacts())) {
   const int d = dimension_;
   cone::with_dimension(d, [&]<int D>() {
     for (int i = 0; i < problem.contacts(); ++i) contacts_.push_back(rotate_contact<D>(problem.diagonal(i)));
+    std::vector<SpringContact<D>> springs;
+    for (const ContactSpring& spring : problem.springs()) {
+      springs.push_back(spring_contact<D>(problem.diagonal(spring.contact), spring));
+      contacts_[spring.contact].rotation.setIdentity();
+    }
+    springs_ = std::move(springs);
   });
   const auto frame = [&](int i) {
     Eigen::MatrixXd Q = Eigen::MatrixXd::Identity(d, d);
@@ -92,8 +124,10 @@ Eigen::VectorXd DelassusSweep::get() { return rotate(contacts_, dimension_, z_, 
 
 SweepSums DelassusSweep::run(double beta, ContactUpdate update) {
   Eigen::VectorXd y = z_ + beta * (z_ - z_before_);
-  const SweepSums sums = cone::with_dimension(
-      dimension_, [&]<int D>() { return sweep<D>(W_, b_, contacts_, y, alpha_, z_, update); });
+  const SweepSums sums = cone::with_dimension(dimension_, [&]<int D>() {
+    return sweep<D>(W_, b_, contacts_, std::get<std::vector<SpringContact<D>>>(springs_), spring_of_, y,
+                    alpha_, z_, update);
+  });
   z_before_.swap(z_);
   z_.swap(y);
   return sums;

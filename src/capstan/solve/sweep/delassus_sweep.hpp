@@ -1,4 +1,5 @@
 #pragma once
+#include <variant>
 #include <vector>
 
 #include "capstan/solve/sweep/sweep.hpp"
@@ -19,8 +20,11 @@ class DelassusSweep : public Sweep {
  private:
   int dimension_;
   BlockMatrix W_;  // in rotated frames
+  std::vector<int> spring_of_;
   Eigen::VectorXd b_, z_, z_before_, alpha_;
   std::vector<RotatedContact> contacts_;
+  std::variant<std::vector<SpringContact<3>>, std::vector<SpringContact<2>>, std::vector<SpringContact<4>>>
+      springs_;
 };
 
 }  // namespace capstan

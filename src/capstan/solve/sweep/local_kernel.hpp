@@ -19,8 +19,8 @@ struct LocalData {
 ///   h = x_N + g.x_T - u_N/w_N,  c = u_T - g u_N - l x_T   (of the old x)
 /// the answer is 0 if h <= 0, and otherwise x_T(a) = -c / (l + a), x_N(a) = h - g.x_T(a), where a = 0 (stick)
 /// if that lies in the cone, and else a > 0 (slide: u_T = -a x_T) is a root of F(a) = x_N/|x_T| - 1. F(0) < 0
-/// and F goes to infinity, so a bracket always exists and the search is kept inside it; it starts from the last
-/// a. [canonical form, eq. 7]
+/// and F goes to infinity, so a bracket always exists and the search is kept inside it; it starts from the
+/// last a. [canonical form, eq. 7]
 template <class V, int D>
 void solve_exactly(const LocalData<V, D>& w, const V (&u)[D], V (&x)[D], V& alpha) {
   constexpr int T = D - 1;
@@ -74,6 +74,45 @@ void solve_exactly(const LocalData<V, D>& w, const V (&u)[D], V (&x)[D], V& alph
   for (int a = 0; a < T; ++a) {
     where(open, s[a]) = V(0);
     x[1 + a] = s[a];
+  }
+}
+
+/// What a contact with a traction r = r' - E u' has beside LocalData, which is that of S W' S, W' = (W_ii^-1
+/// + E)^-1, rotated by R.
+template <class V, int D>
+struct SpringData {
+  V W[D][D];          // W'
+  V E[D];             // diagonal
+  V P[D - 1][D - 1];  // S R
+};
+
+/// The same of a contact with a traction: with the others frozen, u' = W' r' + b', and (r', u') is a plain
+/// contact. x is the whole impulse r, u is u'. [canonical form, eq. 5]
+template <class V, int D>
+void solve_with_spring(const LocalData<V, D>& w, const SpringData<V, D>& spring, const V (&u)[D], V (&x)[D],
+                       V& alpha) {
+  V r[D], b[D], u_local[D], x_local[D];
+  for (int a = 0; a < D; ++a) r[a] = x[a] + spring.E[a] * u[a];
+  for (int a = 0; a < D; ++a) {
+    b[a] = u[a];
+    for (int c = 0; c < D; ++c) b[a] -= spring.W[a][c] * r[c];
+  }
+  u_local[0] = b[0];
+  x_local[0] = V(0);
+  for (int a = 1; a < D; ++a) {
+    x_local[a] = u_local[a] = V(0);
+    for (int c = 1; c < D; ++c) u_local[a] += spring.P[c - 1][a - 1] * b[c];
+  }
+  solve_exactly<V, D>(w, u_local, x_local, alpha);
+  r[0] = x_local[0];
+  for (int a = 1; a < D; ++a) {
+    r[a] = V(0);
+    for (int c = 1; c < D; ++c) r[a] += spring.P[a - 1][c - 1] * x_local[c];
+  }
+  for (int a = 0; a < D; ++a) {
+    V after = b[a];
+    for (int c = 0; c < D; ++c) after += spring.W[a][c] * r[c];
+    x[a] = r[a] - spring.E[a] * after;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "capstan/solve/sweep/sweep.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include "capstan/cone/second_order_cone.hpp"
@@ -75,6 +76,27 @@ RotatedContact rotate_contact(const Eigen::Matrix<double, D, D>& W_ii) {
 template RotatedContact rotate_contact<2>(const Eigen::Matrix2d&);
 template RotatedContact rotate_contact<3>(const Eigen::Matrix3d&);
 template RotatedContact rotate_contact<4>(const Eigen::Matrix4d&);
+
+template <int D>
+SpringContact<D> spring_contact(const Eigen::Matrix<double, D, D>& W_ii, const ContactSpring& spring) {
+  constexpr int T = D - 1;
+  SpringContact<D> contact;
+  contact.E = spring.E.head<D>();
+  // (I + W E)^-1 W, made symmetric by scaling with the square root of E.
+  const Eigen::Matrix<double, D, 1> root = contact.E.cwiseSqrt();
+  const Eigen::Matrix<double, D, D> middle =
+      Eigen::Matrix<double, D, D>::Identity() + root.asDiagonal() * W_ii * root.asDiagonal();
+  contact.W = W_ii - W_ii * root.asDiagonal() * middle.llt().solve(root.asDiagonal() * W_ii);
+  Eigen::Matrix<double, D, 1> S = Eigen::Matrix<double, D, 1>::Ones();
+  for (int a = 0; a < T; ++a) S[a + 1] = spring.mu[a];
+  contact.rotated = rotate_contact<D>(S.asDiagonal() * contact.W * S.asDiagonal());
+  contact.P = S.template tail<T>().asDiagonal() * contact.rotated.rotation.template topLeftCorner<T, T>();
+  return contact;
+}
+
+template SpringContact<2> spring_contact<2>(const Eigen::Matrix2d&, const ContactSpring&);
+template SpringContact<3> spring_contact<3>(const Eigen::Matrix3d&, const ContactSpring&);
+template SpringContact<4> spring_contact<4>(const Eigen::Matrix4d&, const ContactSpring&);
 
 std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, Team& team) {
   const bool bodies = BodySweep::can_handle(problem) &&

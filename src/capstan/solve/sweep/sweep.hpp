@@ -48,4 +48,15 @@ struct RotatedContact {
 template <int D>
 RotatedContact rotate_contact(const Eigen::Matrix<double, D, D>& W_ii);
 
+/// A contact with its spring: W' = (W_ii^-1 + E)^-1, P = S R and the rotated contact of S W' S.
+template <int D>
+struct SpringContact {
+  RotatedContact rotated;
+  Eigen::Matrix<double, D, D> W;
+  Eigen::Matrix<double, D, 1> E;
+  Eigen::Matrix<double, D - 1, D - 1> P;
+};
+template <int D>
+SpringContact<D> spring_contact(const Eigen::Matrix<double, D, D>& W_ii, const ContactSpring& spring);
+
 }  // namespace capstan

@@ -1,11 +1,12 @@
-// What friction with a grain costs beside friction without: the same contacts, with Coulomb's law and with
-// matchstick friction of grains at random. One thread.
+// What friction with a grain, or adhesion, costs beside Coulomb's law: the same contacts with matchstick
+// friction of grains at random, or with springs. One thread.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "apps/problem_source.hpp"
@@ -29,10 +30,12 @@ struct Arguments {
   int sweeps = 400;
   double tolerance = 1e-4;
   double along = 0.5, across = 2;  // of mu
+  std::string law = "matchstick";
+  double stiffness = 1;  // dt^2 times a spring, of the mass of its contact
 };
 
 Eigen::Vector3d random_tangent(Random& random) {
-  const double angle = random.uniform(0, 6.283185307179586);
+  const double angle = random.uniform(0, 2 * std::numbers::pi);
   return {0, std::cos(angle), std::sin(angle)};
 }
 
@@ -65,12 +68,24 @@ ContactProblem with_cones(const ContactProblem& problem, const std::vector<Orien
   return ContactProblem::from_mass(problem.mass(), problem.f(), std::move(H), std::move(w), std::move(laws));
 }
 
+/// The same contacts, bonded with half the intensity: half the friction, and springs.
+ContactProblem with_glue(const ContactProblem& problem, double stiffness) {
+  const Eigen::VectorXd mass = contact_masses(problem);
+  std::vector<ContactLaw> laws;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const Eigen::Vector4d E = stiffness * mass[i] * Eigen::Vector4d(1, 1, 1, 0);
+    laws.push_back(
+        ContactLaw::coulomb(0.5 * problem.law(i).friction[0]).with_traction(E, Eigen::Vector4d::Zero()));
+  }
+  return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), problem.w(), std::move(laws));
+}
+
 ContactProblem load(const app::ProblemSource& source) {
   ContactProblem problem = source.load();
   if (problem.dimension() != 3 || !problem.has_mass())
     throw InputError(source.name + ": expected a problem with masses in space");
   for (const ContactLaw& law : problem.laws())
-    if (!law.is_isotropic(3) || law.has_traction())
+    if (!law.is_isotropic(3) || law.has_traction() || !law.shift.isZero(0))
       throw InputError(source.name + ": expected Coulomb's law");
   return problem;
 }
@@ -99,22 +114,23 @@ struct Times {
     constexpr double kNever = 1e-30;
     const Run few = timed_solve(problem, solver, kNever, sweeps / 10),
               many = timed_solve(problem, solver, kNever, sweeps);
+    if (many.report.iterations == few.report.iterations) throw InputError(solver + ": does not sweep");
     sweep.push_back((many.seconds - few.seconds) / (many.report.iterations - few.report.iterations));
     set_up.push_back(few.seconds - few.report.iterations * sweep.back());
   }
 };
 
-app::TextTable result_table() {
+app::TextTable result_table(const std::string& law) {
   return app::TextTable({{"problem", 14, true},
                          {"contacts", 8},
                          {"solver", 20, true},
                          {"us/sweep, mu", 12},
-                         {"matchstick", 10},
+                         {law, 10},
                          {"ratio", 6},
                          {"of minima", 9},
                          {"set-up, ratio", 13},
                          {"sweeps to tol, mu", 17},
-                         {"matchstick", 10}});
+                         {law, 10}});
 }
 
 double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
@@ -126,17 +142,18 @@ std::string sweeps_text(const Run& run) {
 
 void compare(const app::ProblemSource& source, const Arguments& arguments, const app::TextTable& table) {
   const ContactProblem circular = load(source);
+  const bool glue = arguments.law == "glue";
   std::vector<OrientedFriction> cones;
   const double seconds_orient = processor_seconds([&] { cones = random_grains(circular, arguments); });
-  const ContactProblem elliptic = with_cones(circular, cones);
+  const ContactProblem other = glue ? with_glue(circular, arguments.stiffness) : with_cones(circular, cones);
   for (const std::string& solver : arguments.solvers) {
     Times plain, grain;
     for (int k = 0; k < arguments.repeats; ++k) {
       plain.add(circular, solver, arguments.sweeps);
-      grain.add(elliptic, solver, arguments.sweeps);
+      grain.add(other, solver, arguments.sweeps);
     }
     const Run solved_plain = timed_solve(circular, solver, arguments.tolerance, 50000),
-              solved_grain = timed_solve(elliptic, solver, arguments.tolerance, 50000);
+              solved_grain = timed_solve(other, solver, arguments.tolerance, 50000);
     fmt::print("{}", table.row({{source.name},
                                 {std::to_string(circular.contacts())},
                                 {solver},
@@ -149,8 +166,9 @@ void compare(const app::ProblemSource& source, const Arguments& arguments, const
                                 {sweeps_text(solved_grain)}}));
     std::fflush(stdout);
   }
-  fmt::print("{:16}cones from grains: {:.2f} us a contact, once a step\n", "",
-             1e6 * seconds_orient / circular.contacts());
+  if (!glue)
+    fmt::print("{:16}cones from grains: {:.2f} us a contact, once a step\n", "",
+               1e6 * seconds_orient / circular.contacts());
 }
 
 void parse(CLI::App& app, Arguments& arguments) {
@@ -166,6 +184,13 @@ void parse(CLI::App& app, Arguments& arguments) {
   app.add_option("--tol", arguments.tolerance, "Up to which sweeps are counted")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--law", arguments.law, "Beside Coulomb's")
+      ->check(CLI::IsMember({"matchstick", "glue"}))
+      ->capture_default_str();
+  app.add_option("--stiffness", arguments.stiffness,
+                 "Of glue: dt^2 times a spring over the mass of a contact")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--along", arguments.along, "Friction along parallel grains, in parts of mu")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
@@ -176,7 +201,7 @@ void parse(CLI::App& app, Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   for (const std::string& solver : arguments.solvers) app::check_solver_name(solver);
-  const app::TextTable table = result_table();
+  const app::TextTable table = result_table(arguments.law);
   fmt::print("{} repeats of both laws in turn, medians, processor time of one thread\n{}", arguments.repeats,
              table.header());
   for (const app::ProblemSource& source : app::sources_of(arguments.problems))

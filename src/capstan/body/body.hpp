@@ -41,6 +41,8 @@ class Body {
   virtual const BodyMatrix& matrix() const = 0;      ///< A, kg (in the units of the dofs), positive definite
   virtual const Eigen::VectorXd& force() const = 0;  ///< f, momentum plus impulses of all known forces
   virtual void end_step(const Eigen::VectorXd& v) = 0;
+  /// The same by who knows the impulse as well, A v = f + impulse: some bodies are faster with it.
+  virtual void finish_step(const Eigen::VectorXd& v, const Eigen::VectorXd& /*impulse*/) { end_step(v); }
 
   virtual Energy energy(const Eigen::Vector3d& gravity) const = 0;
   /// Everything that begin_step reads and end_step changes: a body with this state set goes on bit for bit.

@@ -1,22 +1,29 @@
 #pragma once
 #include <Eigen/Core>
+#include <array>
 
 namespace capstan {
 
-/// One side of a contact: a point of a strand, of a rigid body or of an obstacle. Two of the indices are -1.
+/// One side of a contact: a point of a strand, of a rigid body, of a soft body or of an obstacle. All but one
+/// of the indices are -1.
 struct ContactSide {
   int strand = -1;
   int obstacle = -1;
   double s = 0;  ///< arclength on a strand, m
   int rigid = -1;
-  Eigen::Vector3d local = Eigen::Vector3d::Zero();  ///< place on a rigid body, in its own frame, m
+  /// Place on a rigid body in its own frame, or on a soft one in its rest shape, m.
+  Eigen::Vector3d local = Eigen::Vector3d::Zero();
+  int soft = -1;
+  std::array<int, 3> node{-1, -1, -1};               ///< of a soft body: a node, an edge or a triangle of it,
+  Eigen::Vector3d weight = Eigen::Vector3d::Zero();  ///< and where on it: the sum of weight times node
 };
 
-/// Two points that touch or nearly do. A is a strand or a rigid body; where there is a strand, A is one. The
-/// normal points from B to A; t1 follows the fibre of a strand A from root to tip.
+/// Two points that touch or nearly do. A is the first of what there is: strand, soft body, rigid body; B may
+/// be an obstacle. The normal points from B to A; t1 follows the fibre of a strand A from root to tip.
 struct Contact {
   ContactSide a, b;
-  Eigen::Vector3d point_a, point_b;  ///< on the centrelines (strands) or on the surface (all others)
+  /// On the centrelines (strands), on the mesh (soft bodies, whose skin lies beside it) or on the surface.
+  Eigen::Vector3d point_a, point_b;
   Eigen::Matrix3d frame;             ///< columns n, t1, t2; right-handed
   double gap = 0;                    ///< m, between the surfaces; < 0: overlap
   Eigen::Vector3d velocity_b = Eigen::Vector3d::Zero();  ///< of an obstacle's surface, m/s

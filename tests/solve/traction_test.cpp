@@ -1,0 +1,82 @@
+// Tractions that stay in their contacts against tractions in the mass matrix: two ways to one answer.
+#include <gtest/gtest.h>
+
+#include "capstan/solve/sweep/body_sweep.hpp"
+#include "random_problems.hpp"
+
+namespace capstan::testing_support {
+namespace {
+
+/// Springs from weak to stiff, beside all kinds of friction, and contacts without any.
+std::vector<ContactLaw> sticky_laws(int d, int contacts, unsigned seed) {
+  NormalRandom random(seed);
+  std::vector<ContactLaw> laws = mixed_laws(d, contacts);
+  for (int i = 0; i < contacts; ++i) {
+    if (i % 3 == 0) continue;
+    const double k = std::exp(3 * random.normal());
+    Eigen::Vector4d E(k, 0.5 * k, 0.5 * k, 0);
+    laws[i] = laws[i].with_traction(E, 0.1 * Eigen::Vector4d(random.vector(4)));
+  }
+  return laws;
+}
+
+double largest_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return (a - b).cwiseAbs().maxCoeff() / (1 + b.cwiseAbs().maxCoeff());
+}
+
+// Few enough contacts that W is regular and the answer unique.
+TEST(Traction, SweepsFindWhatOtherSolversFind) {
+  for (const int d : {2, 3, 4})
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      const ContactProblem problem = bodies_problem(seed, d, 8, 10, sticky_laws(d, 10, seed));
+      const Solution reference = solve_with("gs", problem, 1e-12);
+      for (const std::string solver : {"auto", "momentum", "sweep"}) {
+        const Solution found = solve_with(solver, problem, 1e-11);
+        EXPECT_EQ(found.report.status, Status::converged) << solver << ", d " << d << ", seed " << seed;
+        if (reference.report.status != Status::converged) continue;
+        EXPECT_LT(largest_difference(found.v, reference.v), 1e-6)
+            << solver << ", d " << d << ", seed " << seed;
+      }
+    }
+}
+
+TEST(Traction, SweepsOverWFindTheSame) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const ContactProblem problem = delassus_problem(seed, 3, 8, 30, sticky_laws(3, 8, seed));
+    const Solution found = solve_with("momentum", problem, 1e-10),
+                   reference = solve_with("gs", problem, 1e-11);
+    EXPECT_EQ(found.report.status, Status::converged) << seed;
+    if (reference.report.status != Status::converged) continue;
+    EXPECT_LT(largest_difference(found.u, reference.u), 1e-5) << seed;
+  }
+}
+
+// Glue without friction (mu (1 - beta) = 0) is linear along the surface.
+TEST(Traction, WithoutFrictionSpringsAlongTheSurfaceAreLinear) {
+  const ContactLaw law = ContactLaw::frictionless().with_traction({2, 3, 3, 0}, Eigen::Vector4d::Zero());
+  ContactJacobian H(3, {0, 3});
+  H.add_contact();
+  H.add_block(0, Eigen::Matrix3d::Identity());
+  const ContactProblem problem =
+      ContactProblem::from_mass(MassMatrix::block_diagonal({4 * Eigen::Matrix3d::Identity()}),
+                                Eigen::Vector3d(4, 8, -12), H, Eigen::Vector3d::Zero(), {law});
+  const Solution found = solve_with("momentum", problem, 1e-12);
+  // u = f/(m + E): pulled off against the spring, and along the surface.
+  EXPECT_LT((found.u - Eigen::Vector3d(4.0 / 6, 8.0 / 7, -12.0 / 7)).norm(), 1e-12);
+  EXPECT_LT((found.r - Eigen::Vector3d(-8.0 / 6, -24.0 / 7, 36.0 / 7)).norm(), 1e-11);
+}
+
+TEST(Traction, BothKernelsAndAnyThreadsGiveTheSame) {
+  const ContactProblem problem = bodies_problem(3, 3, 60, 90, sticky_laws(3, 90, 3));
+  const CanonicalProblem canonical(problem, serial_executor(), TractionForm::in_contact);
+  Team team(serial_executor());
+  BodySweep portable(canonical, team, kernel::portable_kernel()), best(canonical, team);
+  for (int k = 0; k < 30; ++k) {
+    portable.run(0.3, ContactUpdate::exact);
+    best.run(0.3, ContactUpdate::exact);
+  }
+  EXPECT_LT((portable.get() - best.get()).norm(), 1e-10 * best.get().norm());
+}
+
+}  // namespace
+}  // namespace capstan::testing_support

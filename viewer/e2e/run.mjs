@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch, open_page } from "./browser.mjs";
+import { cloth_run, cloth_tests } from "./cloth.mjs";
 import { grain_run, grain_tests } from "./grain.mjs";
 import { live_tests } from "./live.mjs";
 import { blue_green, count, difference, grab, green, mean_x, warm } from "./pixels.mjs";
@@ -327,6 +328,11 @@ if (process.env.CAPSTAN_RUN)
 grain_tests(test, with_runs, {
   run: await write_run(join(work, "plank"), grain_run(encoder)),
   run_with_lines_on_box: await write_run(join(work, "box"), grain_run(encoder, "box")),
+  run_with_strands: good,
+});
+cloth_tests(test, with_runs, {
+  run: await write_run(join(work, "cloth"), cloth_run(encoder)),
+  run_alone: await write_run(join(work, "far"), cloth_run(encoder, { away: 7, alone: true })),
   run_with_strands: good,
 });
 live_tests(test, with_runs);

@@ -8,10 +8,9 @@ import type { LiveRun } from "./live/live_run";
 import type { Playable } from "./run/playable";
 import type { RunSource } from "./source/source";
 import { make_stage, make_view, type Quality } from "./view/quality";
-import { FieldScale } from "./view/run_view";
 import { VIEW_DIRECTIONS, type CameraPose, type Picked, type Stage } from "./view/stage";
 import { Address } from "./ui/address";
-import { apply_settings } from "./ui/apply_settings";
+import { Scales, apply_settings } from "./ui/apply_settings";
 import { Banners } from "./ui/banners";
 import { h, icon, recall, remember, save_as } from "./ui/dom";
 import { accept_drops } from "./ui/drop";
@@ -40,7 +39,7 @@ export class App {
   private shown: Shown[] = [];
   private settings = default_settings();
   private theme = new ThemeChoice(() => this.theme_changed());
-  private scale = new FieldScale("natural");
+  private scales = new Scales();
   private selected: Selected | null = null;
   private link: Link = {};
   private address = new Address(() => this.describe());
@@ -111,7 +110,7 @@ export class App {
   private follow_link_settings(): void {
     const { link, settings } = this;
     if (link.colour && COLOURS.some(([mode]) => mode === link.colour)) settings.colour = link.colour as Settings["colour"];
-    if (link.contacts) settings.contacts = true;
+    for (const key of ["contacts", "strain", "wireframe"] as const) if (link[key]) settings[key] = true;
     if (link.structure !== undefined) settings.structure = link.structure;
     this.settings_panel.refresh();
     this.apply_settings();
@@ -256,8 +255,7 @@ export class App {
 
   private apply_settings(): void {
     const { settings } = this;
-    if (this.scale.mode !== settings.colour) this.scale = new FieldScale(settings.colour);
-    for (const { view } of this.shown) apply_settings(settings, this.scale, view);
+    for (const { view } of this.shown) apply_settings(settings, this.scales, view);
     this.topbar.contacts_shown = settings.contacts;
     this.show_legend();
     this.address.update();
@@ -265,9 +263,7 @@ export class App {
   }
 
   private show_legend(): void {
-    const states = this.shown.some(({ view }) => view.moment?.before.contacts.state);
-    const force = Math.max(0, ...this.shown.map(({ view }) => view.contacts.force_range[1] * (view.contacts.typical > 0 ? 1 : 0)));
-    draw_legend(this.legend, this.settings, this.scale.high, states, force);
+    draw_legend(this.legend, this.settings, this.scales, this.shown);
   }
 
   private change(settings: Partial<Settings>): void {
@@ -382,6 +378,8 @@ export class App {
       colour: this.settings.colour,
       contacts: this.settings.contacts,
       structure: this.settings.structure ? undefined : false,
+      strain: this.settings.strain,
+      wireframe: this.settings.wireframe,
       contact: selection?.kind === "contact" ? selection.contact : undefined,
       strand: selection?.kind === "strand" ? selection.body : undefined,
       runs: this.sources.length > 1 ? this.shown.map(({ run }) => run.name) : undefined,

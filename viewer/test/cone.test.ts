@@ -75,10 +75,10 @@ function frame_with_box(x: number, angle: number): Frame {
   const places = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([p, q]): Vec3 => [x + c * p - s * q, s * p + c * q, 0]);
   const contacts = {
     count: 5, place: Float32Array.from([...places, [5, 5, 5]].flat()), force: new Float32Array(15),
-    a: Int32Array.of(-2, -2, -2, -2, 0), b: Int32Array.of(-1, -1, -1, -1, -1), state: null, cones: null,
+    a: Int32Array.of(-2, -2, -2, -2, 0), b: Int32Array.of(-1, -1, -1, -1, -1), state: null, cones: null, beta: null,
   };
   const poses = Float64Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, x, 0, 1, c, s, 0, -s, c, 0, 0, 0, 1]);
-  return { index: 0, time: 0, places: new Float32Array(0), poses, contacts };
+  return { index: 0, time: 0, places: new Float32Array(0), poses, contacts, mesh_places: new Float32Array(0), mesh_values: new Float32Array(0) };
 }
 
 describe("a picked contact", () => {
@@ -89,6 +89,13 @@ describe("a picked contact", () => {
   });
   it("is none where the bodies do not touch", () => {
     expect(find_contact(frame_with_box(0, 0), { a: -2, b: -3, offset: [0, 0, 0] })).toBe(-1);
+  });
+  it("of a soft body is the nearest in space", () => {
+    const frame = frame_with_box(0, 0);
+    frame.contacts.a.fill(-3); // behind the two solids
+    const choice = choose_contact(frame, 2);
+    expect(choice.offset).toEqual([1, 1, 0]);
+    expect(find_contact(frame, choice)).toBe(2);
   });
   it("of a strand is the nearest in space", () => {
     expect(choose_contact(frame_with_box(0, 0), 4).offset).toEqual([5, 5, 5]);

@@ -9,6 +9,7 @@ export interface TestContact {
   b: number;
   state?: number;
   cone?: { known: number; mu: [number, number]; normal: [number, number]; tangent: number }; // mu: upper 20 bits of floats
+  beta?: number; // 0 to 255
 }
 
 export interface TestFrame {
@@ -16,6 +17,8 @@ export interface TestFrame {
   points: Int32Array; // all x, all y, all z, lattice
   poses: number[]; // 12 an obstacle
   contacts: TestContact[];
+  mesh_points?: Int32Array; // vertices of soft bodies, like points
+  mesh_codes?: Uint8Array; // one a vertex
 }
 
 export interface TestLayout {
@@ -24,6 +27,7 @@ export interface TestLayout {
   step: number;
   obstacles: number;
   points_per_strand: number[];
+  points_per_mesh?: number[];
 }
 
 class Writer {
@@ -73,19 +77,19 @@ function put_planes(out: Writer, values: Uint32Array): void {
   for (let plane = 0; plane < planes; ++plane) out.bytes(Uint8Array.from(values, (value) => (value >>> (8 * plane)) & 255));
 }
 
-function put_points(out: Writer, layout: TestLayout, frames: TestFrame[], order: number): void {
-  const size = frames[0].points.length;
+function put_points(out: Writer, counts: number[], frames: Int32Array[], order: number): void {
+  const size = frames[0].length;
   const values = new Uint32Array(size * frames.length);
   let k = 0;
-  frames.forEach((frame, f) => {
-    const residual = Int32Array.from(frame.points, (q, i) => {
+  frames.forEach((points, f) => {
+    const residual = Int32Array.from(points, (q, i) => {
       if (f === 0) return q;
-      const before = frames[f - 1].points[i];
-      return f === 1 ? q - before : q - 2 * before + frames[f - 2].points[i];
+      const before = frames[f - 1][i];
+      return f === 1 ? q - before : q - 2 * before + frames[f - 2][i];
     });
     let i = 0;
     for (let axis = 0; axis < 3; ++axis)
-      for (const count of layout.points_per_strand) {
+      for (const count of counts) {
         let last = 0;
         let slope = 0;
         for (let j = 0; j < count; ++j, ++i) {
@@ -124,6 +128,15 @@ function put_contacts(out: Writer, layout: TestLayout, frames: TestFrame[]): voi
   put_planes(out, differenced(cones.map((cone) => cone.mu[1] - cone.mu[0])));
   for (const axis of [0, 1]) put_planes(out, within_pairs(cones.map((cone) => cone.normal[axis])));
   put_planes(out, within_pairs(cones.map((cone) => cone.tangent)));
+  if (layout.version >= 4) put_planes(out, Uint32Array.from(all, (contact) => contact.beta ?? 0));
+}
+
+function put_meshes(out: Writer, layout: TestLayout, frames: TestFrame[], order: number): void {
+  const counts = layout.points_per_mesh ?? [];
+  put_points(out, counts, frames.map((frame) => frame.mesh_points ?? new Int32Array(0)), order);
+  const codes = frames.map((frame) => [...(frame.mesh_codes ?? new Uint8Array(frame.mesh_points ? frame.mesh_points.length / 3 : 0))]);
+  const signed = (value: number) => (value << 24) >> 24;
+  put_planes(out, Uint32Array.from(codes.flatMap((now, f) => now.map((code, k) => zigzag(signed(code - (f > 0 ? codes[f - 1][k] : 0)))))));
 }
 
 /** A zstd frame of raw blocks (RFC 8878, 3.1.1): single segment, content size in 8 bytes, no checksum. */
@@ -143,6 +156,7 @@ export function encode_header(layout: TestLayout): Uint8Array {
   const out = new Writer().bytes([..."capframe"].map((letter) => letter.charCodeAt(0)));
   out.u32(layout.version).u32(layout.per_chunk).f64(layout.step).u32(layout.obstacles).u32(layout.points_per_strand.length);
   for (const count of layout.points_per_strand) out.u32(count);
+  if (layout.version >= 4) for (const count of [(layout.points_per_mesh ?? []).length, ...(layout.points_per_mesh ?? [])]) out.u32(count);
   const bytes = out.done();
   return new Writer().bytes(bytes).u32(crc32(bytes)).done();
 }
@@ -154,9 +168,10 @@ export function run_id(layout: TestLayout): number {
 
 export function encode_record(layout: TestLayout, first: number, frames: TestFrame[], order = 2, pack = stored_zstd): Uint8Array {
   const inside = new Writer();
-  put_points(inside, layout, frames, order);
+  put_points(inside, layout.points_per_strand, frames.map((frame) => frame.points), order);
   for (const frame of frames) for (const value of frame.poses) inside.f64(value);
   put_contacts(inside, layout, frames);
+  if (layout.version >= 4) put_meshes(inside, layout, frames, order);
   const payload = new Writer();
   for (const frame of frames) payload.f64(frame.time);
   const body = payload.bytes(pack(inside.done())).done();
@@ -164,8 +179,13 @@ export function encode_record(layout: TestLayout, first: number, frames: TestFra
   return new Writer().bytes(head).u32(crc32(head)).bytes(body).done();
 }
 
+/** Triangles as manifest.json has them. */
+export function packed_triangles(triangles: number[][]): string {
+  return Buffer.from(Uint32Array.from(triangles.flat()).buffer).toString("base64");
+}
+
 /** All files of a run folder. The last `in_journal` frames are left in the journal. */
-export function encode_run(layout: TestLayout, frames: TestFrame[], extra: { radii: number[]; obstacles: object[]; in_journal?: number; stats?: string; pack?: typeof stored_zstd }): Record<string, Uint8Array> {
+export function encode_run(layout: TestLayout, frames: TestFrame[], extra: { radii: number[]; obstacles: object[]; meshes?: object[]; in_journal?: number; stats?: string; pack?: typeof stored_zstd }): Record<string, Uint8Array> {
   const kept = frames.length - (extra.in_journal ?? 0);
   const parts = [encode_header(layout)];
   const chunks: object[] = [];
@@ -183,7 +203,7 @@ export function encode_run(layout: TestLayout, frames: TestFrame[], extra: { rad
   for (const part of parts) frames_bin.bytes(part);
   const manifest = {
     format: "capstan run", version: 1, scene: "scene.toml", finished: kept === frames.length, fps: 25, dofs: 10, tolerance: 1e-4, friction: "0.3",
-    points_per_strand: layout.points_per_strand, radii: extra.radii, obstacles: extra.obstacles,
+    points_per_strand: layout.points_per_strand, radii: extra.radii, obstacles: extra.obstacles, meshes: extra.meshes ?? [],
     frames: { file: "frames.bin", version: layout.version, written: kept, step: layout.step, per_chunk: layout.per_chunk, chunks },
   };
   const text = (value: string) => new TextEncoder().encode(value);

@@ -54,10 +54,8 @@ def undo_within_pairs(values, a, b):
         values[k] = wrap((values[k - 1] if same else 0) + unzigzag(value))
 
 
-def decode(unpacked, header, times):
-    reader = Reader(unpacked)
-    counts = header["points_per_strand"]
-    size, frames = 3 * sum(counts), len(times)
+def places(reader, counts, frames):
+    size = 3 * sum(counts)
     order = reader.take("B")[0]
     values = reader.planes(size * frames)
     points = []
@@ -74,16 +72,35 @@ def decode(unpacked, header, times):
                     now.append(wrap(forecast + residual))
                     k += 1
         points.append(now)
+    return points
+
+
+def mesh_values(reader, count, frames):
+    coded = reader.planes(count * frames)
+    values = [[0] * count]
+    for f in range(frames):
+        values.append([(values[f][k] + unzigzag(coded[f * count + k])) & 255 for k in range(count)])
+    return values[1:]
+
+
+def decode(unpacked, header, times):
+    reader = Reader(unpacked)
+    frames = len(times)
+    points = places(reader, header["points_per_strand"], frames)
     poses = [list(reader.take(f"{12 * header['obstacles']}d")) for _ in range(frames)]
     numbers = [reader.take("I")[0] for _ in range(frames)]
-    columns = [reader.planes(sum(numbers)) for _ in range({1: 8, 2: 9, 3: 15}[header["version"]])]
+    columns = [reader.planes(sum(numbers)) for _ in range({1: 8, 2: 9, 3: 15, 4: 16}[header["version"]])]
     for column in (0, 1, 2, 6, 7, 10, 11):
         if column < len(columns):
             columns[column] = differences_undone(columns[column])
-    for column in columns[12:]:
+    for column in columns[12:15]:
         undo_within_pairs(column, columns[6], columns[7])
     for column in (3, 4, 5):
         columns[column] = [struct.unpack("<f", struct.pack("<I", bits))[0] for bits in columns[column]]
+    soft = {}
+    if "points_per_mesh" in header:
+        soft["mesh_points"] = places(reader, header["points_per_mesh"], frames)
+        soft["mesh_values"] = mesh_values(reader, sum(header["points_per_mesh"]), frames)
     assert reader.at == len(unpacked)
     result, k = [], 0
     for f in range(frames):
@@ -95,9 +112,11 @@ def decode(unpacked, header, times):
                 contact["state"] = row[8]
             if len(row) > 9:
                 contact["cone"] = {"known": row[9], "mu": [row[10], row[10] + row[11]], "normal": row[12:14], "tangent": row[14]}
+            if len(row) > 15:
+                contact["beta"] = row[15]
             contacts.append(contact)
             k += 1
-        result.append({"time": times[f], "points": points[f], "poses": poses[f], "contacts": contacts})
+        result.append({"time": times[f], "points": points[f], "poses": poses[f], "contacts": contacts, **{name: numbers[f] for name, numbers in soft.items()}})
     return result
 
 
@@ -107,8 +126,10 @@ def main(source, target):
     magic, version, per_chunk, step, obstacles, strands = reader.take("8sIIdII")
     assert magic == b"capframe"
     points = list(reader.take(f"{strands}I"))
-    header = {"version": version, "per_chunk": per_chunk, "step": step, "obstacles": obstacles,
-              "points_per_strand": points, "id": zlib.crc32(data[:reader.at])}
+    header = {"version": version, "per_chunk": per_chunk, "step": step, "obstacles": obstacles, "points_per_strand": points}
+    if version >= 4:
+        header["points_per_mesh"] = list(reader.take(f"{reader.take('I')[0]}I"))
+    header["id"] = zlib.crc32(data[:reader.at])
     assert reader.take("I")[0] == header["id"]
     frames = []
     while reader.at < len(data):

@@ -26,7 +26,7 @@ describe("stats", () => {
 
 describe("links", () => {
   it("read back what they say", () => {
-    const link = { t: 1.25, cam: { position: [1, 2, 3] as [number, number, number], target: [0, 0, 0.5] as [number, number, number] }, colour: "speed", contacts: true, strand: 7, runs: ["a b", "c"], structure: false, contact: { a: -8, b: -2, offset: [0.5, -0.25, 1e-7] as [number, number, number] } };
+    const link = { t: 1.25, cam: { position: [1, 2, 3] as [number, number, number], target: [0, 0, 0.5] as [number, number, number] }, colour: "speed", contacts: true, strain: true, wireframe: true, strand: 7, runs: ["a b", "c"], structure: false, contact: { a: -8, b: -2, offset: [0.5, -0.25, 1e-7] as [number, number, number] } };
     expect(parse_link(format_link(link))).toMatchObject(link);
     expect(parse_link("#structure=1").structure).toBe(true);
     expect(format_link({})).toBe("#");
@@ -59,8 +59,8 @@ function circle(shift: number): Frame {
     places[k] = 0.5 * Math.cos(0.2 * k) + shift;
     places[n + k] = 0.5 * Math.sin(0.2 * k);
   }
-  const contacts = { count: 1, place: new Float32Array([places[4], places[n + 4], 0]), force: new Float32Array([0, 3, 4]), a: new Int32Array([0]), b: new Int32Array([-1]), state: null, cones: null };
-  return { index: 0, time: shift, places, poses: new Float64Array(0), contacts };
+  const contacts = { count: 1, place: new Float32Array([places[4], places[n + 4], 0]), force: new Float32Array([0, 3, 4]), a: new Int32Array([0]), b: new Int32Array([-1]), state: null, cones: null, beta: null };
+  return { index: 0, time: shift, places, poses: new Float64Array(0), contacts, mesh_places: new Float32Array(0), mesh_values: new Float32Array(0) };
 }
 
 describe("fields", () => {
@@ -91,7 +91,7 @@ describe("small things", () => {
   });
   it("frames of a chunk share its memory", () => {
     const model = new Model([2], [1], []);
-    const chunk = { first: 0, frames: 2, times: Float64Array.of(0, 1), places: new Float32Array(12), poses: new Float64Array(0), contacts: { start: Uint32Array.of(0, 0, 0), place: new Float32Array(0), force: new Float32Array(0), a: new Int32Array(0), b: new Int32Array(0), state: null, cones: null } };
+    const chunk = { first: 0, frames: 2, times: Float64Array.of(0, 1), places: new Float32Array(12), poses: new Float64Array(0), contacts: { start: Uint32Array.of(0, 0, 0), place: new Float32Array(0), force: new Float32Array(0), a: new Int32Array(0), b: new Int32Array(0), state: null, cones: null, beta: null }, mesh_places: new Float32Array(0), mesh_values: new Float32Array(0) };
     expect(frame_of_chunk(chunk, 1, 1, model).places.buffer).toBe(chunk.places.buffer);
   });
   it("live points are sorted by axis", () => expect([...by_axis(Float32Array.of(1, 2, 3, 4, 5, 6), 2)]).toEqual([1, 4, 2, 5, 3, 6]));

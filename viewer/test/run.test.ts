@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { decode_record, type Layout } from "../src/format/codec";
 import { Run } from "../src/run/run";
 import { MissingFile, type RunSource } from "../src/source/source";
-import { encode_run, type TestFrame, type TestLayout } from "./encoder";
+import { encode_run, packed_triangles, type TestFrame, type TestLayout } from "./encoder";
 
 // Node has no workers of the browser's kind: decode here.
 vi.mock("../src/run/decoder", () => ({
@@ -76,6 +76,23 @@ describe("a run", () => {
     expect(run.moment(5)!.before.index).toBe(3);
     await run.ensure(9);
     expect(run.moment(9)!.before.index).toBe(9);
+  });
+
+  it("finds its soft bodies, also if the header of its frames is damaged", async () => {
+    const soft: TestLayout = { ...layout, version: 4, points_per_mesh: [3] };
+    const frames: TestFrame[] = [0, 1].map((f) => ({ time: f, points: new Int32Array(6), poses: [], contacts: [], mesh_points: Int32Array.from([0, 1024, 0, 0, 0, 1024, f, f, f]), mesh_codes: Uint8Array.of(0, 217, 1) }));
+    const meshes = [{ name: "sheet", kind: "cloth", thickness: 0, points: 3, triangles: packed_triangles([[0, 1, 2]]) }];
+    const good = encode_run(soft, frames, { radii: [0.1], obstacles: [], meshes });
+    const hurt = { ...good, "frames.bin": good["frames.bin"].slice() };
+    hurt["frames.bin"][41] ^= 1; // in the number of vertices
+    for (const files of [good, hurt]) {
+      const run = await Run.open(new MemorySource(files));
+      expect(run.warnings.length).toBe(files === hurt ? 1 : 0);
+      expect(run.model.meshes.map(({ name, triangles }) => [name, triangles.length])).toEqual([["sheet", 3]]);
+      await run.ensure(1);
+      expect([...run.frame(1)!.mesh_places]).toEqual([0, 1, 0, 0, 0, 1, 1 / 1024, 1 / 1024, 1 / 1024]);
+      expect(run.frame(1)!.mesh_values[1]).toBe(1);
+    }
   });
 
   it("is refused with an explanation when it is none", async () => {

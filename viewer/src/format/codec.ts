@@ -1,6 +1,6 @@
-// The frame format of docs/runs.md, versions 1 to 3: header, records, and the blocks inside a record.
+// The frame format of docs/runs.md, versions 1 to 4: header, records, and the blocks inside a record.
 // Version 2 has a ninth block for every contact: its state, 0 open, 1 stick, 2 slide. Version 3 has six more: its
-// friction cone.
+// friction cone. Version 4 has one more, its bond, and soft bodies behind the contacts.
 
 import { decompress } from "fzstd";
 import { cone_columns, type ConeColumns } from "./cone";
@@ -9,7 +9,8 @@ import { crc32 } from "./crc32";
 export const MAGIC = "capframe";
 export const RECORD_MAGIC = 0x4e554843;
 export const RECORD_HEADER_BYTES = 32;
-export const NEWEST_VERSION = 3;
+export const NEWEST_VERSION = 4;
+const FIRST_WITH_MESHES = 4;
 
 /** Something in a file is not as the format says; the message is for people. */
 export class DamageError extends Error {}
@@ -20,6 +21,7 @@ export interface Layout {
   step: number; // m, of the lattice
   obstacles: number;
   points_per_strand: Uint32Array;
+  points_per_mesh: Uint32Array; // vertices of soft bodies
 }
 
 export interface FileHeader extends Layout {
@@ -41,9 +43,10 @@ export interface ChunkContacts {
   place: Float32Array; // x, y, z of each
   force: Float32Array; // x, y, z of each
   a: Int32Array;
-  b: Int32Array; // a strand, or -1 - k for obstacle k
+  b: Int32Array; // both: a strand, or -1 - k for obstacles, rigid and soft bodies
   state: Uint8Array | null; // since version 2
   cones: ConeColumns | null; // since version 3
+  beta: Float32Array | null; // intensity of bonds, 0 to 1, since version 4
 }
 
 /** Consecutive frames, decoded. */
@@ -54,6 +57,8 @@ export interface Chunk {
   places: Float32Array; // for each frame all x, all y, all z
   poses: Float64Array; // for each frame and obstacle x, then the rotation by columns
   contacts: ChunkContacts;
+  mesh_places: Float32Array; // of soft bodies, like places
+  mesh_values: Float32Array; // for each frame the strain at every vertex
 }
 
 /** The integers of a chunk, before they become metres. */
@@ -63,46 +68,60 @@ export interface RawChunk {
   poses: Float64Array;
   counts: Uint32Array;
   columns: Uint32Array[]; // of contacts, not differenced any more
+  mesh_points: Int32Array;
+  mesh_codes: Uint8Array;
 }
 
-export function points_of(layout: Layout): number {
+function sum_of(counts: Uint32Array): number {
   let sum = 0;
-  for (const n of layout.points_per_strand) sum += n;
+  for (const n of counts) sum += n;
   return sum;
 }
+
+/** The strain that a number of the file stands for. */
+export function mesh_value(code: number): number {
+  return code === 0 ? 0 : 2 ** ((code - 1) / 12 - 18);
+}
+const MESH_VALUES = Float32Array.from({ length: 256 }, (_, code) => mesh_value(code));
 
 /** Reads what it can from the start of frames.bin; throws DamageError. */
 export function parse_file_header(bytes: Uint8Array): FileHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const fixed = 32;
-  if (bytes.length < fixed + 4) throw new DamageError("frames.bin is shorter than its header");
+  if (bytes.length < 36) throw new DamageError("frames.bin is shorter than its header");
   const magic = String.fromCharCode(...bytes.subarray(0, 8));
   if (magic !== MAGIC) throw new DamageError(`frames.bin does not begin with "${MAGIC}": it is another kind of file`);
-  const strands = view.getUint32(28, true);
-  const size = fixed + 4 * strands + 4;
+  const size = file_header_bytes(bytes);
   if (bytes.length < size) throw new DamageError("frames.bin ends inside its header");
   const id = view.getUint32(size - 4, true);
   if (crc32(bytes.subarray(0, size - 4)) !== id) throw new DamageError("the header of frames.bin is damaged (its CRC-32 differs)");
   const version = view.getUint32(8, true);
   if (version < 1 || version > NEWEST_VERSION)
     throw new DamageError(`frames.bin has format version ${version}; this viewer knows 1 to ${NEWEST_VERSION}. A newer viewer is needed.`);
-  const points_per_strand = new Uint32Array(strands);
-  for (let k = 0; k < strands; ++k) points_per_strand[k] = view.getUint32(fixed + 4 * k, true);
+  const counts = (at: number) => Uint32Array.from({ length: view.getUint32(at, true) }, (_, k) => view.getUint32(at + 4 + 4 * k, true));
+  const points_per_strand = counts(28);
   return {
     version,
     per_chunk: view.getUint32(12, true),
     step: view.getFloat64(16, true),
     obstacles: view.getUint32(24, true),
     points_per_strand,
+    points_per_mesh: version >= FIRST_WITH_MESHES ? counts(32 + 4 * points_per_strand.length) : new Uint32Array(0),
     id,
     bytes: size,
   };
 }
 
-/** How many bytes of frames.bin its header takes, told by its first 32 bytes. */
+/** How many bytes of frames.bin its header takes, as far as its first bytes tell: at least so many must be read. */
 export function file_header_bytes(bytes: Uint8Array): number {
-  if (bytes.length < 32) return bytes.length;
-  return 36 + 4 * new DataView(bytes.buffer, bytes.byteOffset, 32).getUint32(28, true);
+  if (bytes.length < 32) return 32;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const behind_strands = 32 + 4 * view.getUint32(28, true);
+  if (view.getUint32(8, true) < FIRST_WITH_MESHES || bytes.length < behind_strands + 4) return behind_strands + 4;
+  return behind_strands + 4 * view.getUint32(behind_strands, true) + 8;
+}
+
+export function header_bytes_of(layout: Layout): number {
+  return 36 + 4 * layout.points_per_strand.length + (layout.version >= FIRST_WITH_MESHES ? 4 + 4 * layout.points_per_mesh.length : 0);
 }
 
 /** A record header; throws DamageError. */
@@ -168,15 +187,15 @@ class Reader {
   }
 }
 
-/** Undoes differences along the strands and over time in place: residuals become lattice points. */
-function integrate_places(values: Uint32Array, layout: Layout, frames: number, order: number): Int32Array {
+/** Undoes differences along strands (or by the index of vertices) and over time in place: residuals become lattice points. */
+function integrate_places(values: Uint32Array, counts: Uint32Array, frames: number, order: number): Int32Array {
   const q = new Int32Array(values.buffer, values.byteOffset, values.length);
-  const size = 3 * points_of(layout);
+  const size = 3 * sum_of(counts);
   let k = 0;
   for (let f = 0; f < frames; ++f) {
     for (let axis = 0; axis < 3; ++axis)
-      for (let s = 0; s < layout.points_per_strand.length; ++s) {
-        const end = k + layout.points_per_strand[s];
+      for (let s = 0; s < counts.length; ++s) {
+        const end = k + counts[s];
         let residual = 0;
         let slope = 0;
         for (; k < end; ++k) {
@@ -193,7 +212,21 @@ function integrate_places(values: Uint32Array, layout: Layout, frames: number, o
   return q;
 }
 
-const CONTACT_COLUMNS: Record<number, number> = { 1: 8, 2: 9, 3: 15 };
+function read_places(reader: Reader, counts: Uint32Array, frames: number): { order: number; points: Int32Array } {
+  const order = reader.u8();
+  if (order !== 1 && order !== 2) throw new DamageError(`differences of order ${order} along the strand`);
+  return { order, points: integrate_places(reader.planes(3 * sum_of(counts) * frames), counts, frames, order) };
+}
+
+/** Numbers of vertices, differenced against the frame before; wraps at 8 bits. */
+function read_codes(reader: Reader, vertices: number, frames: number): Uint8Array {
+  const coded = reader.planes(vertices * frames);
+  const codes = new Uint8Array(coded.length);
+  for (let k = 0; k < codes.length; ++k) codes[k] = (k < vertices ? 0 : codes[k - vertices]) + ((coded[k] >>> 1) ^ -(coded[k] & 1));
+  return codes;
+}
+
+const CONTACT_COLUMNS: Record<number, number> = { 1: 8, 2: 9, 3: 15, 4: 16 };
 
 /** Undoes differences against the contact before, where `follows` says that k has one, else against 0. */
 function integrate(values: Uint32Array, follows: (k: number) => boolean): void {
@@ -206,9 +239,7 @@ function integrate(values: Uint32Array, follows: (k: number) => boolean): void {
 /** The numbers inside an unpacked record. */
 export function decode_raw(unpacked: Uint8Array, layout: Layout, frames: number): RawChunk {
   const reader = new Reader(unpacked);
-  const order = reader.u8();
-  if (order !== 1 && order !== 2) throw new DamageError(`differences of order ${order} along the strand`);
-  const points = integrate_places(reader.planes(3 * points_of(layout) * frames), layout, frames, order);
+  const { order, points } = read_places(reader, layout.points_per_strand, frames);
   const poses = new Float64Array(12 * layout.obstacles * frames);
   for (let k = 0; k < poses.length; ++k) poses[k] = reader.f64();
   const counts = new Uint32Array(frames);
@@ -219,11 +250,14 @@ export function decode_raw(unpacked: Uint8Array, layout: Layout, frames: number)
     const values = reader.planes(total);
     if (column < 3 || column === 6 || column === 7 || column === 10 || column === 11) integrate(values, () => true);
     // Axes of cones are like those of the contact before only between the same bodies.
-    if (column > 11) integrate(values, (k) => columns[6][k] === columns[6][k - 1] && columns[7][k] === columns[7][k - 1]);
+    if (column > 11 && column < 15) integrate(values, (k) => columns[6][k] === columns[6][k - 1] && columns[7][k] === columns[7][k - 1]);
     columns.push(values);
   }
+  const soft = layout.version >= FIRST_WITH_MESHES;
+  const mesh_points = soft ? read_places(reader, layout.points_per_mesh, frames).points : new Int32Array(0);
+  const mesh_codes = soft ? read_codes(reader, sum_of(layout.points_per_mesh), frames) : new Uint8Array(0);
   if (!reader.finished) throw new DamageError("the unpacked record is longer than it should be");
-  return { order, points, poses, counts, columns };
+  return { order, points, poses, counts, columns, mesh_points, mesh_codes };
 }
 
 function contacts_of(raw: RawChunk, step: number): ChunkContacts {
@@ -248,8 +282,21 @@ function contacts_of(raw: RawChunk, step: number): ChunkContacts {
     a: new Int32Array(raw.columns[6].buffer),
     b: new Int32Array(raw.columns[7].buffer),
     state: raw.columns.length > 8 ? Uint8Array.from(raw.columns[8]) : null,
-    cones: raw.columns.length > 9 ? cone_columns(raw.columns.slice(9)) : null,
+    cones: raw.columns.length > 9 ? cone_columns(raw.columns.slice(9, 15)) : null,
+    beta: raw.columns.length > 15 ? Float32Array.from(raw.columns[15], (code) => code / 255) : null,
   };
+}
+
+function metres(points: Int32Array, step: number): Float32Array {
+  const places = new Float32Array(points.length);
+  for (let k = 0; k < places.length; ++k) places[k] = points[k] * step;
+  return places;
+}
+
+function strains(codes: Uint8Array): Float32Array {
+  const values = new Float32Array(codes.length);
+  for (let k = 0; k < values.length; ++k) values[k] = MESH_VALUES[codes[k]];
+  return values;
 }
 
 /** A whole record, header included, to frames. Checks both CRCs; throws DamageError. */
@@ -267,7 +314,8 @@ export function decode_record(bytes: Uint8Array, layout: Layout, id: number | nu
     throw new DamageError(`it cannot be unpacked (${error instanceof Error ? error.message : String(error)})`);
   }
   const raw = decode_raw(unpacked, layout, header.frames);
-  const places = new Float32Array(raw.points.length);
-  for (let k = 0; k < places.length; ++k) places[k] = raw.points[k] * layout.step;
-  return { first: header.first, frames: header.frames, times, places, poses: raw.poses, contacts: contacts_of(raw, layout.step) };
+  return {
+    first: header.first, frames: header.frames, times, places: metres(raw.points, layout.step), poses: raw.poses, contacts: contacts_of(raw, layout.step),
+    mesh_places: metres(raw.mesh_points, layout.step), mesh_values: strains(raw.mesh_codes),
+  };
 }

@@ -14,6 +14,16 @@ export interface ObstacleSpec {
   structure?: { step: number; lines: string }; // lines along it, packed
 }
 
+/** A soft body: triangles whose vertices are in the frames. */
+export interface MeshSpec {
+  name: string;
+  kind: "cloth" | "solid";
+  color?: [number, number, number];
+  thickness: number; // m
+  points: number;
+  triangles: Uint32Array; // three vertices each, of this mesh from 0
+}
+
 export interface ChunkEntry {
   offset: number;
   bytes: number;
@@ -31,12 +41,13 @@ export interface Manifest {
   points_per_strand: number[];
   radii: number[];
   obstacles: ObstacleSpec[];
+  meshes: MeshSpec[];
   frames: { file: string; version: number; step: number; per_chunk: number; chunks: ChunkEntry[] };
 }
 
-function packed_lines(spec: ObstacleSpec): Uint8Array<ArrayBuffer> {
+function packed(base64: unknown): Uint8Array<ArrayBuffer> {
   try {
-    return bytes_of_base64(text(spec.structure?.lines, ""));
+    return bytes_of_base64(text(base64, ""));
   } catch {
     return new Uint8Array(0); // no base64: drawn as nothing, like a shape that is not known
   }
@@ -45,7 +56,7 @@ function packed_lines(spec: ObstacleSpec): Uint8Array<ArrayBuffer> {
 /** x, y, z of both ends of the lines that show a solid's structure, in its own frame, m. */
 export function structure_lines(spec: ObstacleSpec): Float32Array {
   const step = number(spec.structure?.step, 1);
-  const bytes = packed_lines(spec);
+  const bytes = packed(spec.structure?.lines);
   const view = new DataView(bytes.buffer);
   const ends = new Float32Array(6 * Math.floor(bytes.length / 12));
   for (let k = 0; k < ends.length; ++k) ends[k] = step * view.getInt16(2 * k, true);
@@ -70,6 +81,43 @@ export function parse_obstacles(value: unknown): ObstacleSpec[] {
   }));
 }
 
+/** Triangles whose vertices are not there are left out. */
+function triangles_of(base64: unknown, points: number): Uint32Array {
+  const bytes = packed(base64);
+  const view = new DataView(bytes.buffer);
+  const corners: number[] = [];
+  for (let at = 0; at + 12 <= bytes.length; at += 12) {
+    const triangle = [0, 4, 8].map((shift) => view.getUint32(at + shift, true));
+    if (triangle.every((vertex) => vertex < points)) corners.push(...triangle);
+  }
+  return Uint32Array.from(corners);
+}
+
+function nameless_mesh(k: number, points: number): MeshSpec {
+  return { name: `soft body ${k}`, kind: "cloth", thickness: 0, points, triangles: new Uint32Array(0) };
+}
+
+/** Reads soft bodies leniently, like obstacles. */
+export function parse_meshes(value: unknown): MeshSpec[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item: Record<string, unknown>, k) => {
+    const mesh = nameless_mesh(k, number(item?.points, 0));
+    return {
+      ...mesh,
+      name: text(item?.name, mesh.name),
+      kind: item?.kind === "solid" ? "solid" : "cloth",
+      color: Array.isArray(item?.color) ? (item.color as [number, number, number]) : undefined,
+      thickness: number(item?.thickness, 0),
+      triangles: triangles_of(item?.triangles, mesh.points),
+    };
+  });
+}
+
+/** As many soft bodies as the frames have; one that they know otherwise is drawn as nothing. */
+export function meshes_of_frames(meshes: MeshSpec[], points: ArrayLike<number>): MeshSpec[] {
+  return Array.from(points, (count, k) => (meshes[k]?.points === count ? meshes[k] : nameless_mesh(k, count)));
+}
+
 /** Throws an Error with a sentence for people. */
 export function parse_manifest(json: string): Manifest {
   let data: Record<string, unknown>;
@@ -90,6 +138,7 @@ export function parse_manifest(json: string): Manifest {
     points_per_strand: (data.points_per_strand as number[]) ?? [],
     radii: (data.radii as number[]) ?? [],
     obstacles: parse_obstacles(data.obstacles),
+    meshes: parse_meshes(data.meshes),
     frames: {
       file: text(frames.file, "frames.bin"),
       version: number(frames.version, 2),

@@ -1,7 +1,7 @@
 // A simulation that runs now: frames come as events, wishes go back as commands.
 
 import { bytes_of_base64 } from "../format/base64";
-import { parse_obstacles } from "../format/manifest";
+import { parse_meshes, parse_obstacles } from "../format/manifest";
 import { parse_stats, type Stats } from "../format/stats";
 import { Model, no_contacts, type Frame, type Moment } from "../run/frame";
 import type { Playable } from "../run/playable";
@@ -9,6 +9,7 @@ import type { Playable } from "../run/playable";
 export interface LiveDescription {
   strands: { points_per_strand: number[]; radii: number[] };
   obstacles?: unknown[];
+  meshes?: unknown[];
   friction?: { name: string; mu: number }[];
 }
 
@@ -19,6 +20,8 @@ interface LiveMessage {
   error: number;
   x: string;
   poses: string;
+  mesh_x?: string; // vertices of soft bodies
+  mesh_values?: string; // strain at each
   paused: boolean;
 }
 
@@ -54,7 +57,7 @@ export class LiveRun implements Playable {
   private next = 0;
 
   constructor(description: LiveDescription) {
-    this.model = new Model(description.strands.points_per_strand, description.strands.radii, parse_obstacles(description.obstacles));
+    this.model = new Model(description.strands.points_per_strand, description.strands.radii, parse_obstacles(description.obstacles), parse_meshes(description.meshes));
     this.friction = description.friction ?? [];
   }
 
@@ -79,11 +82,17 @@ export class LiveRun implements Playable {
     const { t, step, contacts, error, paused } = message;
     this.status = { t, step, contacts, error, paused, connected: true };
     const xyz = floats(message.x);
-    if (xyz.length < 3 * this.model.points) return;
+    const soft = floats(message.mesh_x ?? "");
+    const strain = floats(message.mesh_values ?? "");
+    const { points, vertices } = this.model;
+    if (xyz.length < 3 * points || soft.length < 3 * vertices) return;
     const last = this.frames[this.frames.length - 1];
     // Time went back: it was restarted, and the trace begins anew.
     if (last && t < last.time) this.frames = [];
-    this.frames.push({ index: this.next++, time: t, places: by_axis(xyz, this.model.points), poses: floats(message.poses), contacts: no_contacts() });
+    this.frames.push({
+      index: this.next++, time: t, places: by_axis(xyz, points), poses: floats(message.poses), contacts: no_contacts(),
+      mesh_places: by_axis(soft, vertices), mesh_values: strain.length < vertices ? new Float32Array(vertices) : strain,
+    });
     if (this.frames.length > KEPT) this.frames.shift();
     this.on_frame();
   }

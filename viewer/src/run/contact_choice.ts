@@ -6,7 +6,7 @@ import type { Frame } from "./frame";
 export interface ContactChoice {
   a: number;
   b: number; // both as contacts name them
-  offset: Vec3; // of the place, m: in the frame of a where that is a solid, which carries its contacts along
+  offset: Vec3; // of the place, m: in the frame of a where that is rigid and carries its contacts along, else in space
 }
 
 function place_of(frame: Frame, k: number): Vec3 {
@@ -15,8 +15,8 @@ function place_of(frame: Frame, k: number): Vec3 {
 
 /** The place in the frame of body a. */
 function local(frame: Frame, a: number, place: Vec3): Vec3 {
-  if (a >= 0) return place;
   const at = 12 * (-1 - a);
+  if (a >= 0 || at >= frame.poses.length) return place; // a strand or a soft body
   const away = [0, 1, 2].map((d) => place[d] - frame.poses[at + d]);
   return [0, 1, 2].map((axis) => [0, 1, 2].reduce((sum, d) => sum + frame.poses[at + 3 + 3 * axis + d] * away[d], 0)) as Vec3;
 }

@@ -9,6 +9,6 @@ addEventListener("message", (event: MessageEvent<DecodeTask>) => {
   } catch (error) {
     answer = { key, error: error instanceof Error ? error.message : String(error) };
   }
-  const move = answer.chunk ? [answer.chunk.places.buffer as ArrayBuffer] : [];
+  const move = answer.chunk ? [answer.chunk.places, answer.chunk.mesh_places, answer.chunk.mesh_values].map((part) => part.buffer as ArrayBuffer) : [];
   (postMessage as (message: unknown, transfer: Transferable[]) => void)(answer, move);
 });

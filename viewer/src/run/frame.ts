@@ -2,16 +2,17 @@
 
 import type { Chunk } from "../format/codec";
 import { slice_cones, type ConeColumns } from "../format/cone";
-import type { ObstacleSpec } from "../format/manifest";
+import type { MeshSpec, ObstacleSpec } from "../format/manifest";
 
 export interface Contacts {
   count: number;
   place: Float32Array; // x, y, z of each, m
   force: Float32Array; // x, y, z of each, N, on a
   a: Int32Array;
-  b: Int32Array; // a strand, or -1 - k for obstacle k
+  b: Int32Array; // both: a strand, or -1 - k for obstacles, then soft bodies
   state: Uint8Array | null;
   cones: ConeColumns | null;
+  beta: Float32Array | null; // intensity of bonds
 }
 
 export interface Frame {
@@ -20,6 +21,8 @@ export interface Frame {
   places: Float32Array; // all x, all y, all z
   poses: Float64Array | Float32Array; // 12 numbers an obstacle
   contacts: Contacts;
+  mesh_places: Float32Array; // vertices of soft bodies: all x, all y, all z
+  mesh_values: Float32Array; // strain at each
 }
 
 /** Between two frames; mix 0 is `before`, 1 is `after`. Both are the same at the ends. */
@@ -39,10 +42,17 @@ export function shown_frame(moment: Moment): Frame {
 export class Model {
   readonly first: Uint32Array; // point of each strand, with the total behind the last
   readonly points: number;
-  constructor(readonly points_per_strand: ArrayLike<number>, readonly radii: ArrayLike<number>, readonly obstacles: ObstacleSpec[]) {
+  readonly first_vertex: Uint32Array; // of each soft body, with the total behind the last
+  readonly vertices: number;
+  constructor(
+    readonly points_per_strand: ArrayLike<number>, readonly radii: ArrayLike<number>, readonly obstacles: ObstacleSpec[], readonly meshes: MeshSpec[] = [],
+  ) {
     this.first = new Uint32Array(points_per_strand.length + 1);
     for (let s = 0; s < points_per_strand.length; ++s) this.first[s + 1] = this.first[s] + points_per_strand[s];
     this.points = this.first[points_per_strand.length];
+    this.first_vertex = new Uint32Array(meshes.length + 1);
+    meshes.forEach((mesh, m) => (this.first_vertex[m + 1] = this.first_vertex[m] + mesh.points));
+    this.vertices = this.first_vertex[meshes.length];
   }
   get has_structure(): boolean {
     return this.obstacles.some((spec) => spec.structure !== undefined);
@@ -60,21 +70,30 @@ export class Model {
     }
     return low;
   }
+  /** A soft body as contacts name it. */
+  body_of_mesh(mesh: number): number {
+    return -1 - (this.obstacles.length + mesh);
+  }
+  /** The soft body that contacts name so; -1 if it is none. */
+  mesh_of_body(body: number): number {
+    return Math.max(-1, -1 - body - this.obstacles.length);
+  }
   /** Name of a body as contacts write it: a strand, or -1 - k. */
   body_name(body: number): string {
-    return body >= 0 ? `strand ${body}` : (this.obstacles[-1 - body]?.name ?? `obstacle ${-1 - body}`);
+    const mesh = this.meshes[this.mesh_of_body(body)];
+    return body >= 0 ? `strand ${body}` : (mesh ?? this.obstacles[-1 - body])?.name ?? `obstacle ${-1 - body}`;
   }
 }
 
 export function no_contacts(): Contacts {
-  return { count: 0, place: new Float32Array(0), force: new Float32Array(0), a: new Int32Array(0), b: new Int32Array(0), state: null, cones: null };
+  return { count: 0, place: new Float32Array(0), force: new Float32Array(0), a: new Int32Array(0), b: new Int32Array(0), state: null, cones: null, beta: null };
 }
 
 /** Frame f of a chunk, without copying. */
 export function frame_of_chunk(chunk: Chunk, f: number, index: number, model: Model): Frame {
   const size = 3 * model.points;
   const poses = 12 * model.obstacles.length;
-  const { start, place, force, a, b, state, cones } = chunk.contacts;
+  const { start, place, force, a, b, state, cones, beta } = chunk.contacts;
   const from = start[f];
   const to = start[f + 1];
   return {
@@ -90,6 +109,9 @@ export function frame_of_chunk(chunk: Chunk, f: number, index: number, model: Mo
       b: b.subarray(from, to),
       state: state ? state.subarray(from, to) : null,
       cones: cones && slice_cones(cones, from, to),
+      beta: beta && beta.subarray(from, to),
     },
+    mesh_places: chunk.mesh_places.subarray(3 * f * model.vertices, 3 * (f + 1) * model.vertices),
+    mesh_values: chunk.mesh_values.subarray(f * model.vertices, (f + 1) * model.vertices),
   };
 }

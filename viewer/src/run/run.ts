@@ -1,10 +1,10 @@
 // A run: an index of its frames, and the chunks that were needed last.
 
 import {
-  DamageError, RECORD_HEADER_BYTES, file_header_bytes, parse_file_header, parse_record_header, parse_times,
+  DamageError, RECORD_HEADER_BYTES, file_header_bytes, header_bytes_of, parse_file_header, parse_record_header, parse_times,
   type Chunk, type Layout,
 } from "../format/codec";
-import { parse_manifest, type Manifest } from "../format/manifest";
+import { meshes_of_frames, parse_manifest, type Manifest } from "../format/manifest";
 import { parse_stats, type Stats } from "../format/stats";
 import { MissingFile, type RunSource } from "../source/source";
 import { decode_in_background } from "./decoder";
@@ -28,7 +28,8 @@ const CACHE_BYTES = 320e6;
 const CHUNKS_AHEAD = 2;
 
 function chunk_bytes(chunk: Chunk): number {
-  return chunk.places.byteLength + chunk.poses.byteLength + 48 * chunk.contacts.a.length;
+  const { places, mesh_places, mesh_values, poses, contacts } = chunk;
+  return places.byteLength + mesh_places.byteLength + mesh_values.byteLength + poses.byteLength + 52 * contacts.a.length;
 }
 
 export class Run implements Playable {
@@ -59,7 +60,8 @@ export class Run implements Playable {
     const run = new Run(source);
     run.manifest = await run.read_manifest();
     await run.read_header();
-    run.model = new Model(run.layout.points_per_strand, run.manifest.radii, run.manifest.obstacles);
+    const { layout, manifest } = run;
+    run.model = new Model(layout.points_per_strand, manifest.radii, manifest.obstacles, meshes_of_frames(manifest.meshes, layout.points_per_mesh));
     await run.index();
     return run;
   }
@@ -101,8 +103,7 @@ export class Run implements Playable {
   private async read_header(): Promise<void> {
     const file = this.manifest.frames.file;
     try {
-      const start = new Uint8Array(await this.source.read(file, 0, 32));
-      const header = parse_file_header(new Uint8Array(await this.source.read(file, 0, file_header_bytes(start))));
+      const header = parse_file_header(await this.header_bytes(file));
       this.layout = header;
       this.id = header.id;
     } catch (error) {
@@ -115,15 +116,26 @@ export class Run implements Playable {
         step: this.manifest.frames.step,
         obstacles: this.manifest.obstacles.length,
         points_per_strand: Uint32Array.from(this.manifest.points_per_strand),
+        points_per_mesh: Uint32Array.from(this.manifest.meshes, (mesh) => mesh.points),
       };
     }
+  }
+
+  /** What is read tells how much more there is: the strands, then the soft bodies behind them. */
+  private async header_bytes(file: string): Promise<Uint8Array> {
+    let bytes = new Uint8Array(0);
+    for (let size = 32; bytes.length < size; size = file_header_bytes(bytes)) {
+      bytes = new Uint8Array(await this.source.read(file, 0, size));
+      if (bytes.length < size) break; // the file ends here
+    }
+    return bytes;
   }
 
   /** The manifest's chunks, those behind them that it does not know yet, then the journal. */
   private async index(): Promise<void> {
     const found: Entry[] = [];
     const file = this.manifest.frames.file;
-    let end = 36 + 4 * this.layout.points_per_strand.length;
+    let end = header_bytes_of(this.layout);
     for (const chunk of this.manifest.frames.chunks) {
       this.add(found, file, chunk.offset, chunk.bytes, chunk.first, Float64Array.from(chunk.times));
       end = chunk.offset + chunk.bytes;

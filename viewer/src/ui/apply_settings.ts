@@ -1,8 +1,17 @@
-import type { FieldScale, RunView } from "../view/run_view";
+import { FieldScale, type RunView } from "../view/run_view";
 import type { Settings } from "./settings";
 
-export function apply_settings(settings: Settings, scale: FieldScale, view: RunView): void {
-  view.colour(settings.colour, scale);
+/** What colours mean, the same for all runs that are shown. */
+export class Scales {
+  field = new FieldScale("natural"); // of strands
+  strain = new FieldScale("strain");
+}
+
+export function apply_settings(settings: Settings, scales: Scales, view: RunView): void {
+  if (scales.field.mode !== settings.colour) scales.field = new FieldScale(settings.colour);
+  view.colour(settings.colour, scales.field);
+  view.colour_by_strain(settings.strain, scales.strain);
+  view.meshes.wireframe = settings.wireframe;
   view.strands.thicken = settings.thicken;
   view.strands.opacity = settings.fade ? 0.35 : 1;
   view.grid = settings.grid;

@@ -5,7 +5,7 @@ import { VIEW_DIRECTIONS } from "../view/stage";
 
 export interface Commands {
   open(): void;
-  toggle(key: "contacts" | "arrows" | "grid" | "structure"): void;
+  toggle(key: "contacts" | "arrows" | "grid" | "structure" | "strain" | "wireframe"): void;
   next_colour(): void;
   /** Opens the panel, with its plots or as it was, or closes it. */
   tab(tab: "plots" | "any"): void;
@@ -32,6 +32,8 @@ export function key_actions(player: Player, commands: Commands, shift: boolean):
     c: () => commands.toggle("contacts"),
     a: () => commands.toggle("arrows"),
     d: () => commands.toggle("structure"),
+    e: () => commands.toggle("strain"),
+    m: () => commands.toggle("wireframe"),
     g: () => commands.toggle("grid"),
     k: commands.next_colour,
     w: commands.worst,

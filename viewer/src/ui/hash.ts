@@ -11,6 +11,8 @@ export interface Link {
   contacts?: boolean;
   contact?: ContactChoice;
   structure?: boolean;
+  strain?: boolean;
+  wireframe?: boolean;
   runs?: string[];
   strand?: number;
   theme?: string;
@@ -37,7 +39,7 @@ export function parse_link(hash: string): Link {
   if (cam) link.cam = { position: [cam[0], cam[1], cam[2]], target: [cam[3], cam[4], cam[5]] };
   const contact = numbers("contact", 5);
   if (contact) link.contact = { a: contact[0], b: contact[1], offset: contact.slice(2) as Vec3 };
-  for (const key of ["contacts", "structure"] as const) if (words.has(key)) link[key] = words.get(key) !== "0";
+  for (const key of ["contacts", "structure", "strain", "wireframe"] as const) if (words.has(key)) link[key] = words.get(key) !== "0";
   if (words.has("runs")) link.runs = words.get("runs")!.split(",").filter(Boolean);
   for (const key of ["colour", "theme", "panel", "quality"] as const) if (words.has(key)) link[key] = words.get(key)!;
   return link;
@@ -49,7 +51,7 @@ export function format_link(link: Link): string {
   if (link.t !== undefined) parts.push(`t=${round(link.t)}`);
   if (link.cam) parts.push(`cam=${[...link.cam.position, ...link.cam.target].map(round).join(",")}`);
   if (link.colour && link.colour !== "natural") parts.push(`colour=${link.colour}`);
-  if (link.contacts) parts.push("contacts=1");
+  for (const key of ["contacts", "strain", "wireframe"] as const) if (link[key]) parts.push(`${key}=1`);
   if (link.contact) parts.push(`contact=${[link.contact.a, link.contact.b, ...link.contact.offset].map(round).join(",")}`);
   if (link.structure !== undefined) parts.push(`structure=${link.structure ? 1 : 0}`);
   if (link.strand !== undefined && link.strand >= 0) parts.push(`strand=${link.strand}`);

@@ -17,10 +17,12 @@ export interface Settings {
   grid: boolean;
   fade: boolean;
   structure: boolean;
+  strain: boolean;
+  wireframe: boolean;
 }
 
 export function default_settings(): Settings {
-  return { colour: "natural", contacts: false, dots: true, arrows: true, arrow_scale: 1, contact_colour: "state", filter: null, thicken: 1, grid: true, fade: false, structure: true };
+  return { colour: "natural", contacts: false, dots: true, arrows: true, arrow_scale: 1, contact_colour: "state", filter: null, thicken: 1, grid: true, fade: false, structure: true, strain: false, wireframe: false };
 }
 
 export const COLOURS: [ColourMode, string][] = [["natural", "natural"], ["id", "strand"], ["speed", "speed"], ["curvature", "curvature"], ["contact", "contact force"]];
@@ -32,6 +34,7 @@ export class SettingsPanel {
   private filter: HTMLSelectElement;
   private of_strands: HTMLElement;
   private of_structure: HTMLElement;
+  private of_meshes: HTMLElement;
   private controls = new Map<keyof Settings, HTMLInputElement | HTMLSelectElement>();
 
   constructor(private settings: Settings, private actions: { change(): void; look(direction: [number, number, number]): void }) {
@@ -44,11 +47,12 @@ export class SettingsPanel {
     this.of_strands = h("div", { class: "settings", id: "of_strands" },
       h("h3", {}, "Colour strands by"), colour, h("h3", {}, "Strands"), this.slider("thicken", "width", 0, 5, 0.1), this.check("fade", "see through"));
     this.of_structure = h("div", { class: "settings", id: "of_structure" }, h("h3", {}, "Surfaces"), this.check("structure", "lines along the structure"));
+    this.of_meshes = h("div", { class: "settings", id: "of_meshes" }, h("h3", {}, "Soft bodies"), this.check("strain", "colour by strain"), this.check("wireframe", "lines of the mesh"));
     this.element.append(
-      this.extra, this.of_strands, this.of_structure,
+      this.extra, this.of_strands, this.of_meshes, this.of_structure,
       h("h3", {}, "Contacts"), this.check("contacts", "show contacts"), this.check("dots", "points"), this.check("arrows", "force arrows"),
       this.slider("arrow_scale", "arrow length", -3, 3, 0.1),
-      h("label", { class: "line" }, h("span", {}, "colour"), this.select("contact_colour", [["state", "stick or slide"], ["force", "force"]])),
+      h("label", { class: "line" }, h("span", {}, "colour"), this.select("contact_colour", [["state", "state, bonds"], ["force", "force"]])),
       h("label", { class: "line" }, h("span", {}, "only of"), this.filter),
       h("h3", {}, "Look from"), looks, this.check("grid", "grid on the ground"),
     );
@@ -60,7 +64,7 @@ export class SettingsPanel {
     this.actions.change();
   }
 
-  private check(key: "contacts" | "dots" | "arrows" | "grid" | "fade" | "structure", label: string): HTMLElement {
+  private check(key: "contacts" | "dots" | "arrows" | "grid" | "fade" | "structure" | "strain" | "wireframe", label: string): HTMLElement {
     const input = h("input", { type: "checkbox", id: `show_${key}`, onchange: () => this.set(key, input.checked) });
     this.controls.set(key, input);
     return h("label", { class: "line check" }, h("span", {}, label), input);
@@ -83,12 +87,14 @@ export class SettingsPanel {
   /** What concerns bodies that no run has is not offered. */
   set_models(models: Model[]): void {
     this.of_strands.hidden = !models.some((model) => model.strands > 0);
+    this.of_meshes.hidden = !models.some((model) => model.meshes.length > 0);
     this.of_structure.hidden = !models.some((model) => model.has_structure);
     const [model] = models;
     const most = 400; // a list of thousands helps nobody: pick those strands in the picture
     this.filter.replaceChildren(
       h("option", { value: "" }, "all bodies"),
       ...model.obstacles.map((_, k) => h("option", { value: -1 - k }, model.body_name(-1 - k))),
+      ...model.meshes.map((mesh, m) => h("option", { value: model.body_of_mesh(m) }, mesh.name)),
       ...Array.from({ length: Math.min(most, model.strands) }, (_, s) => h("option", { value: s }, `strand ${s}`)),
     );
     this.refresh();

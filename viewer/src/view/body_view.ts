@@ -1,4 +1,4 @@
-// A kind of body in the picture. Strands and obstacles are two; rigid bodies or cloth would be others.
+// A kind of body in the picture: strands, solids (obstacles and rigid bodies), soft bodies.
 
 import type { Box3, Object3D, PerspectiveCamera, Vector3 } from "three";
 import type { Moment } from "../run/frame";
@@ -12,12 +12,12 @@ export interface Pointer {
   camera: PerspectiveCamera;
 }
 
-export type PickKind = "strand" | "obstacle" | "contact";
+export type PickKind = "strand" | "obstacle" | "mesh" | "contact";
 
 export interface Pick {
   kind: PickKind;
-  body: number; // a strand, an obstacle, or a contact of the frame
-  point: number; // of the strand, 0 otherwise
+  body: number; // a strand, an obstacle, a soft body, or a contact of the frame
+  point: number; // of the strand, vertex of the soft body, 0 otherwise
   place: Vector3;
   depth: number; // distance from the camera, m
   miss: number; // pixels between pointer and body

@@ -70,5 +70,19 @@ export function natural_colour(k: number, strands: number, thin: boolean): Rgb {
   return oklch(0.73, 0.145, 58 + (k * 150) % 360);
 }
 
+/** Of the k-th soft body, if it has none of its own. */
+export function mesh_colour(k: number): Rgb {
+  return oklch(0.62, 0.1, (250 + 137.508 * k) % 360);
+}
+
+/** Of a contact that sticks by a bond: the stronger, the brighter. */
+export function bond_colour(beta: number): Rgb {
+  return oklch(0.54 + 0.26 * beta, 0.14 + 0.08 * beta, 335);
+}
+
+export function bond_css(): string {
+  return `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((beta) => css(bond_colour(beta))).join(", ")})`;
+}
+
 export const STATE_NAMES = ["open", "stick", "slide"] as const;
 export const STATE_COLOURS: Rgb[] = [oklch(0.72, 0.02, 250), oklch(0.72, 0.16, 150), oklch(0.68, 0.2, 32)];

@@ -7,7 +7,7 @@ import {
 } from "three";
 import type { Contacts } from "../run/frame";
 import { ARROW_FRAGMENT, ARROW_VERTEX, arrow_geometry, instanced } from "./arrows";
-import { STATE_COLOURS, ramp } from "./colours";
+import { STATE_COLOURS, bond_colour, ramp, type Rgb } from "./colours";
 import type { Pick, Pointer } from "./body_view";
 
 const DOT_VERTEX = /* glsl */ `
@@ -64,7 +64,7 @@ export class ContactsView {
   dots = true;
   arrows = true;
   colouring: ContactColouring = "state";
-  body: number | null = null; // only contacts of this strand or obstacle
+  body: number | null = null; // only contacts of this body, as they name it
   force_range: [number, number] = [0, 1];
 
   constructor(private scene_size: number, radius: number) {
@@ -114,9 +114,8 @@ export class ContactsView {
     this.shown.forEach((k, n) => {
       const f = force_of(k);
       const weight = Math.min(1, f / Math.max(1e-30, this.force_range[1]));
-      const rgb = this.colouring === "state" && contacts.state ? STATE_COLOURS[contacts.state[k]] ?? STATE_COLOURS[0] : ramp(0.15 + 0.85 * weight);
       column(dots, "at").setXYZ(n, contacts.place[3 * k], contacts.place[3 * k + 1], contacts.place[3 * k + 2]);
-      column(dots, "tint").setXYZ(n, ...rgb);
+      column(dots, "tint").setXYZ(n, ...this.tint(contacts, k, weight));
       column(dots, "weight").setX(n, weight);
       column(arrows, "force").setXYZ(n, contacts.force[3 * k], contacts.force[3 * k + 1], contacts.force[3 * k + 2]);
     });
@@ -126,6 +125,12 @@ export class ContactsView {
       mesh.geometry.instanceCount = this.shown.length;
       mesh.visible = (m < 2 ? this.dots : this.arrows) && this.shown.length > 0;
     });
+  }
+
+  /** By its bond if it has one, by its state, or by its force; `weight` is that, 0 to 1. */
+  private tint({ state, beta }: Contacts, k: number, weight: number): Rgb {
+    if (this.colouring === "force" || !state) return ramp(0.15 + 0.85 * weight);
+    return beta && beta[k] > 0 ? bond_colour(beta[k]) : (STATE_COLOURS[state[k]] ?? STATE_COLOURS[0]);
   }
 
   private grow(count: number): void {

@@ -8,9 +8,10 @@ import type { ObstacleSpec } from "../format/manifest";
 import type { Model, Moment } from "../run/frame";
 import type { BodyView, Pick, Pointer } from "./body_view";
 import { GroundPlane, PLANE_REACH, type GroundUniforms } from "./ground";
-import { LIGHTING_GLSL, TO_LIGHT, type LightingUniforms } from "./lighting";
+import { TO_LIGHT, type LightingUniforms } from "./lighting";
 import type { ShadeVolume } from "./shade_volume";
 import { StructureView } from "./structure";
+import { SURFACE_GLSL } from "./surface_shader";
 import type { ViewTheme } from "./theme";
 
 const VERTEX = /* glsl */ `
@@ -32,22 +33,10 @@ in vec3 place_, normal_;
 uniform vec3 cameraPosition, base, accent;
 uniform float selected;
 out vec4 colour;
-${LIGHTING_GLSL}
+${SURFACE_GLSL}
 void main() {
-  vec3 N = normalize(normal_), E = normalize(cameraPosition - place_);
-  vec2 near = passed(place_ + N * voxel * 0.7);
-  vec2 far = passed(place_ + N * voxel * 2.0 + to_light * voxel * 2.0);
-  // What faces away from the lamp is dark by itself: there the coarse grid would only add blotches.
-  float shadow = smoothstep(0.0, 1.0, near.x * mix(1.0, far.y, smoothstep(0.0, 0.25, dot(N, to_light))));
-  float NL = dot(N, to_light);
-  float diffuse = max(0.0, (NL + 0.12) / 1.12);
-  vec3 H = normalize(to_light + E);
-  float gloss = pow(max(0.0, dot(N, H)), 24.0) * 0.08;
-  float rim = pow(1.0 - max(0.0, dot(N, E)), 4.0);
   vec3 b = mix(base, accent, 0.35 * selected);
-  vec3 c = b * (ambient(N.z) * mix(0.5, 1.0, near.x) + key * 0.62 * diffuse * shadow);
-  c += key * gloss * shadow + sky * rim * 0.16;
-  colour = vec4(finish(c), 1.0);
+  colour = vec4(finish(lit_surface(b, place_, normalize(normal_), normalize(cameraPosition - place_))), 1.0);
 }
 `;
 

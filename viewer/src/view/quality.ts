@@ -16,7 +16,7 @@ export interface Quality {
 
 export function make_stage(canvas: HTMLCanvasElement, runs: Playable[], quality: Quality): Stage {
   const software = drawn_by_software();
-  const points = runs.reduce((sum, run) => sum + run.model.points, 0);
+  const points = runs.reduce((sum, run) => sum + run.model.points + run.model.vertices, 0);
   const ratio = quality.ratio ?? (software ? 1 : Math.min(devicePixelRatio, 2));
   return new Stage(canvas, software, quality.high || !software || points < MANY_POINTS, ratio);
 }

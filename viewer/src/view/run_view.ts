@@ -9,6 +9,7 @@ import { contact_field, curvature_field, high_value, speed_field, type FieldName
 import { FrictionConeView } from "./friction_cone";
 import { GroundPlane, ground_uniforms } from "./ground";
 import { apply_theme, lighting_uniforms } from "./lighting";
+import { MeshesView } from "./meshes";
 import { ObstaclesView } from "./obstacles";
 import { ShadeVolume } from "./shade_volume";
 import { StrandsView, type Detail } from "./strands";
@@ -19,7 +20,7 @@ export type ColourMode = "natural" | "id" | FieldName;
 /** Shared by all views, so that the same colour means the same value. Only grows: nothing flickers. */
 export class FieldScale {
   high = 0;
-  constructor(readonly mode: ColourMode) {}
+  constructor(readonly mode: ColourMode | "strain") {}
   take(values: ArrayLike<number>): boolean {
     const high = high_value(values);
     if (high <= this.high * 1.02) return false;
@@ -55,6 +56,7 @@ export class RunView {
   readonly scene = new Scene();
   readonly strands: StrandsView;
   readonly obstacles: ObstaclesView;
+  readonly meshes: MeshesView;
   readonly contacts: ContactsView;
   readonly cone = new FrictionConeView();
   picked: ContactChoice | null = null; // whose cone is shown
@@ -71,23 +73,28 @@ export class RunView {
   private background: Mesh<PlaneGeometry, RawShaderMaterial>;
   private mode: ColourMode = "natural";
   private scale = new FieldScale("natural");
+  private strain_scale = new FieldScale("strain");
   private shade_stamp = "";
 
   /** `samples` are a few moments that tell how large the scene is. */
   constructor(readonly model: Model, samples: Moment[], private neighbour: (index: number) => Frame | null, detail: Detail) {
     this.obstacles = new ObstaclesView(model, this.lighting, this.ground);
+    this.meshes = new MeshesView(model, this.lighting, samples[0]?.before ?? null);
     for (const moment of samples) {
-      this.obstacles.show(moment);
-      this.obstacles.bound(this.box);
+      for (const body of [this.obstacles, this.meshes]) {
+        body.show(moment);
+        body.bound(this.box);
+      }
       bound_points(this.box, model, moment.before);
     }
     if (this.box.isEmpty()) this.box.set(new Vector3(-0.1, -0.1, 0), new Vector3(0.1, 0.1, 0.2));
     this.box.getCenter(this.middle);
     this.size = Math.max(1e-4, this.box.getSize(new Vector3()).length());
     this.strands = new StrandsView(model, this.lighting, this.size, detail);
-    this.bodies = [this.obstacles, this.strands];
+    this.bodies = [this.obstacles, this.meshes, this.strands];
     let radius = 0;
     for (let s = 0; s < model.strands; ++s) radius = Math.max(radius, model.radii[s]);
+    for (const { thickness } of model.meshes) radius = Math.max(radius, 0.5 * thickness);
     this.contacts = new ContactsView(this.size, Math.max(radius, 0.001 * this.size));
     // Its colours are computed at the corners of a coarse grid: that is smooth enough, and cheap.
     this.background = new Mesh(new PlaneGeometry(2, 2, 24, 24), new RawShaderMaterial({
@@ -96,7 +103,7 @@ export class RunView {
     }));
     this.background.frustumCulled = false;
     this.background.renderOrder = -1;
-    this.scene.add(this.background, this.obstacles.object, this.strands.object, this.contacts.object, this.cone.object);
+    this.scene.add(this.background, this.obstacles.object, this.meshes.object, this.strands.object, this.contacts.object, this.cone.object);
     this.obstacles.place_planes(this.middle, this.size);
     if (!this.obstacles.has_plane) {
       this.own_ground = new GroundPlane(this.lighting, { ...this.ground, body: { value: 0 } });
@@ -117,6 +124,7 @@ export class RunView {
     this.background.material.uniforms.above.value = theme.above;
     this.background.material.uniforms.below.value = theme.below;
     this.obstacles.theme(theme);
+    this.meshes.theme(theme);
     this.strands.accent = theme.accent;
     this.cone.colour = theme.cone;
     this.contacts.rim = name === "dark" ? new Color(0.01, 0.01, 0.015) : new Color(1, 1, 1);
@@ -134,6 +142,17 @@ export class RunView {
     if (this.moment) this.show(this.moment);
   }
 
+  /** Soft bodies by strain, or in their own colours. */
+  colour_by_strain(on: boolean, scale: FieldScale): void {
+    this.meshes.by_strain = on;
+    this.strain_scale = scale;
+    if (this.moment) this.take_strain(this.moment);
+  }
+
+  private take_strain(moment: Moment): void {
+    if (this.meshes.by_strain) this.strain_scale.take(shown_frame(moment).mesh_values);
+  }
+
   private field(frame: Frame): Float32Array | null {
     let field: Float32Array | null = null;
     if (this.mode === "speed") field = speed_field(this.model, frame, this.neighbour(frame.index + 1) ?? this.neighbour(frame.index - 1));
@@ -146,6 +165,7 @@ export class RunView {
   show(moment: Moment): void {
     this.moment = moment;
     for (const body of this.bodies) body.show(moment);
+    this.take_strain(moment);
     this.update_contacts();
     // Shadows follow the bodies; they are computed once for a moment, not for a camera.
     const stamp = `${moment.before.index} ${moment.after.index} ${moment.mix.toFixed(3)}`;
@@ -178,13 +198,14 @@ export class RunView {
 
   draw(renderer: WebGLRenderer, camera: PerspectiveCamera, height: number, ratio: number): void {
     this.strands.range = [0, this.scale.high || 1];
+    this.meshes.high = this.strain_scale.high || 1;
     for (const body of this.bodies) body.prepare(camera, height, ratio);
     this.contacts.prepare(camera, height, camera.fov, ratio);
     this.cone.prepare(height * camera.aspect, height, camera.fov, ratio);
     renderer.render(this.scene, camera);
   }
 
-  /** What is under the pointer: contacts first, then the nearer of strand and obstacle. */
+  /** What is under the pointer: contacts first, then the nearest body. */
   pick(pointer: Pointer): Pick | null {
     const contact = this.contacts.pick(pointer);
     if (contact) return contact;

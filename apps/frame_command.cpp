@@ -18,7 +18,7 @@ namespace capstan::app {
 namespace {
 
 struct FrameArguments {
-  std::string run, output, view = "three-quarter";
+  std::string run, output, view = "three-quarter", color = "own";
   std::optional<double> at, azimuth, elevation;
   std::optional<int> frame;
   record::PictureOptions picture;
@@ -46,6 +46,20 @@ record::View view_of(const FrameArguments& arguments) {
   return view;
 }
 
+record::MeshColor mesh_color_of(const std::string& name) {
+  if (name == "own") return record::MeshColor::own;
+  if (name == "strain") return record::MeshColor::strain;
+  throw InputError("--color: is '" + name + "', expected own or strain");
+}
+
+/// What is asked for soft bodies must find some.
+void check_soft_options(const record::PictureOptions& options, const record::PictureScene& scene) {
+  if (scene.has_soft_bodies()) return;
+  if (options.mesh_color != record::MeshColor::own)
+    throw InputError("--color: is 'strain', expected own: the run has no soft bodies");
+  if (options.wireframe) throw InputError("--wireframe: the run has no soft bodies");
+}
+
 /// By number, by time, or the last one.
 int frame_of(const FrameArguments& arguments, const record::FrameReader& reader) {
   if (arguments.frame) {
@@ -68,15 +82,20 @@ int draw_frame(const FrameArguments& arguments) {
     throw InputError("frame: -o is '" + arguments.output + "', expected a name that ends in .png or .svg");
   record::PictureOptions options = arguments.picture;
   options.view = view_of(arguments);
+  options.mesh_color = mesh_color_of(arguments.color);
   const record::Manifest manifest = record::read_manifest(arguments.run);
   record::FrameReader reader(arguments.run);
   if (!reader.dropped().empty()) fmt::print(stderr, "capstan: {}: {}\n", arguments.run, reader.dropped());
   const int frame = frame_of(arguments, reader);
   const record::PictureScene scene = record::picture_scene(manifest, reader.read(frame));
+  check_soft_options(options, scene);
+  if (options.strain_high == 0) options.strain_high = scene.high_strain();
   files::write_whole_file(arguments.output, extension == ".png" ? png_bytes(draw_picture(scene, options))
                                                                 : draw_svg(scene, options));
   fmt::print("{}: frame {} of {}, t = {:.4g} s\n", arguments.output, frame, reader.frames(),
              reader.time(frame));
+  if (options.mesh_color == record::MeshColor::strain)
+    fmt::print("strain: blue is 0, yellow is {:.3g}\n", options.strain_high);
   return kAllConverged;
 }
 
@@ -108,10 +127,17 @@ void add_frame_command(CLI::App& app, Action& action) {
                       "Instead of the view's, degrees above the horizon");
   command->add_option("--zoom", arguments->picture.view.zoom, "2: twice as large")->capture_default_str();
   command->add_flag("--orthographic", arguments->picture.view.orthographic, "Without perspective");
+  command->add_option("--color", arguments->color, "Of soft bodies: own, strain")->capture_default_str();
+  command
+      ->add_option("--strain-high", arguments->picture.strain_high,
+                   "Strain at the end of the scale; from the frame if it is 0")
+      ->capture_default_str();
+  command->add_flag("--wireframe", arguments->picture.wireframe, "Edges of soft bodies as faint lines");
   command->footer(R"(
 Examples:
   capstan frame runs/hair --at 1.5 -o hair.png
-  capstan frame runs/hair --view back --zoom 1.5 -o back.svg)");
+  capstan frame runs/hair --view back --zoom 1.5 -o back.svg
+  capstan frame runs/cloth --color strain --wireframe -o strain.png)");
   command->callback([&action, arguments] { action = [arguments] { return draw_frame(*arguments); }; });
 }
 

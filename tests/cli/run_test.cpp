@@ -357,6 +357,35 @@ TEST_F(RunCommand, PlotsAndPicturesComeOutOfARun) {
   EXPECT_FALSE(fs::exists(folder / "y.png"));
 }
 
+TEST_F(RunCommand, PicturesShowTheStrainOfSoftBodies) {
+  record::Manifest manifest;
+  manifest.scene = "sheet.toml";
+  manifest.layout.points_per_mesh = {3};
+  manifest.meshes = {{"sheet", record::RecordedMesh::Kind::cloth, {}, 1e-3, Eigen::Vector3i(0, 1, 2)}};
+  record::Snapshot snapshot;
+  snapshot.mesh_points = 0.1 * Eigen::Matrix3d::Identity();
+  snapshot.mesh_values = Eigen::Vector3f(0.25, 0.25, 0.25);
+  {
+    auto directory = record::RunDirectory::create(folder / "sheet", manifest, "");
+    directory.write(snapshot);
+  }
+  ASSERT_EQ(run("frame sheet --width 80 --height 60 --color strain --wireframe -o x.png"), 0) << err();
+  EXPECT_NE(out().find("yellow is 0.25"), std::string::npos) << out();
+  const std::string by_strain = contents(folder / "x.png");
+  ASSERT_EQ(run("frame sheet --width 80 --height 60 -o x.png"), 0) << err();
+  EXPECT_NE(contents(folder / "x.png"), by_strain);
+  EXPECT_EQ(run("frame sheet --color pressure -o y.png"), 2);
+  EXPECT_NE(err().find("--color: is 'pressure', expected own or strain"), std::string::npos) << err();
+}
+
+TEST_F(RunCommand, PicturesWithoutSoftBodiesHaveNoStrain) {
+  ASSERT_EQ(run("run scene.toml -o r --frames 1"), 0) << err();
+  EXPECT_EQ(run("frame r --color strain -o x.png"), 2);
+  EXPECT_NE(err().find("the run has no soft bodies"), std::string::npos) << err();
+  EXPECT_EQ(run("frame r --wireframe -o x.png"), 2);
+  EXPECT_FALSE(fs::exists(folder / "x.png"));
+}
+
 TEST_F(RunCommand, TheFolderIsNamedAfterTheSceneIfNoneIsGiven) {
   ASSERT_EQ(run("run scene.toml --frames 2"), 0) << err();
   EXPECT_EQ(frames_in(folder / "runs" / "scene"), 2);

@@ -18,6 +18,7 @@ using test::swinging_hair;
 FrameLayout small_layout() {
   FrameLayout layout;
   layout.points_per_strand = {3, 1, 4};
+  layout.points_per_mesh = {10, 3};
   layout.obstacles = 1;
   layout.frames_per_chunk = 4;
   return layout;
@@ -33,9 +34,15 @@ void write_frames(const Scratch& run, const FrameLayout& layout, int count, bool
 testing::AssertionResult is_frame(const Snapshot& found, const FrameLayout& layout, int frame) {
   const Snapshot wanted = swinging_hair(layout, frame);
   if (found.t != wanted.t) return testing::AssertionFailure() << "t is " << found.t << ", not " << wanted.t;
-  const double error = (found.points - wanted.points).cwiseAbs().maxCoeff();
-  if (!(error <= 0.5 * layout.step))
-    return testing::AssertionFailure() << "frame " << frame << ": off by " << error;
+  for (const auto points : {&Snapshot::points, &Snapshot::mesh_points}) {
+    if ((found.*points).cols() != (wanted.*points).cols())
+      return testing::AssertionFailure() << "frame " << frame << ": points are missing";
+    const double error = ((found.*points) - (wanted.*points)).cwiseAbs().sum();
+    if (!(error <= 0.5 * layout.step * double((wanted.*points).size())))
+      return testing::AssertionFailure() << "frame " << frame << ": off by " << error << " in all";
+  }
+  if (!(found.mesh_values - wanted.mesh_values).isZero(0.03 * 0.05))
+    return testing::AssertionFailure() << "frame " << frame << ": values differ";
   for (std::size_t k = 0; k < wanted.obstacles.size(); ++k)
     if (found.obstacles[k].x != wanted.obstacles[k].x || found.obstacles[k].R != wanted.obstacles[k].R)
       return testing::AssertionFailure() << "pose of obstacle " << k << " differs";
@@ -78,8 +85,12 @@ TEST(Frames, ContactsComeBackWithTheirForcesToElevenBits) {
   std::vector<RecordedContact> contacts;
   for (int k = 0; k < 40; ++k)
     contacts.push_back({Eigen::Vector3d(0.01 * k, -0.3, std::sin(k)),
-                        std::pow(10, -k / 4.0) * Eigen::Vector3d(1.7, -0.3, 0), k % 4,
-                        k % 3 ? (k + 1) % 4 : -2, static_cast<ContactState>(k % 3)});
+                        std::pow(10, -k / 4.0) * Eigen::Vector3d(1.7, -0.3, 0),
+                        k % 4,
+                        k % 3 ? (k + 1) % 4 : -2,
+                        static_cast<ContactState>(k % 3),
+                        {},
+                        k / 39.0});
   for (int k = 0; k < 6; ++k) {
     Snapshot snapshot = swinging_hair(layout, k);
     snapshot.contacts.assign(contacts.begin(), contacts.begin() + 7 * k);
@@ -96,6 +107,7 @@ TEST(Frames, ContactsComeBackWithTheirForcesToElevenBits) {
       EXPECT_EQ(c.a, wanted.a);
       EXPECT_EQ(c.b, wanted.b);
       EXPECT_EQ(c.state, wanted.state);
+      EXPECT_NEAR(c.beta, wanted.beta, 0.5 / 255 + 1e-12);
     }
   }
 }
@@ -157,9 +169,12 @@ TEST(Frames, RefuseWhatCannotBeWritten) {
   s.contacts[0].cone =
       RecordedCone{0.1, 0.2, RecordedCone::Axes{Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitX()}};
   EXPECT_NE(refusal([&] { writer.write(s); }).find("contact 0 has no normal"), std::string::npos);
+  s.contacts[0].cone.reset();
+  s.contacts[0].beta = 1.5;
+  EXPECT_NE(refusal([&] { writer.write(s); }).find("beta of contact 0 is 1.5"), std::string::npos);
   bad = layout;
   bad.version = kNewestFrames + 1;
-  EXPECT_NE(refusal([&] { FrameWriter::create(run.path(), bad); }).find("version is 4, expected 2 to 3"),
+  EXPECT_NE(refusal([&] { FrameWriter::create(run.path(), bad); }).find("version is 5, expected 2 to 4"),
             std::string::npos);
   EXPECT_EQ(FrameReader(run.path()).frames(), 1);
 }
@@ -251,11 +266,12 @@ TEST(Frames, AreThereOnceAfterAKillBetweenChunkAndJournal) {
 
 /// Any version: what an older program began is gone on with as it was.
 class ResumedFrames : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Versions, ResumedFrames, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Versions, ResumedFrames, testing::Values(2, 3, 4));
 
 TEST_P(ResumedFrames, HaveTheBytesOfAnUninterruptedOne) {
   FrameLayout layout = small_layout();
   layout.version = GetParam();
+  if (layout.version < 4) layout.points_per_mesh.clear();
   const Scratch whole;
   write_frames(whole, layout, 10, true);
   const std::string wanted = contents(frames_path(whole.path()));

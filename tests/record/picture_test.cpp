@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "capstan/record/picture/picture.hpp"
+#include "capstan/record/picture/soft_solid.hpp"
 #include "record/support.hpp"
 
 namespace capstan::record {
@@ -209,6 +210,132 @@ TEST(SurfaceLines, ComeBackToSixteenBits) {
             std::string::npos);
 }
 
+/// A square of 0.2 m across the view, in eight triangles around its middle; side -1: seen from behind.
+Solid square(RecordedMesh::Kind kind, double side = 1, double y = 0) {
+  Eigen::Matrix3Xd points(3, 9);
+  points << -1, 0, 1, 1, 1, 0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, 0, 1, 1, 1, 0, 0;
+  points = Eigen::Vector3d(0.1 * side, 1, 0.1).asDiagonal() * points;
+  points.row(1).setConstant(y);
+  RecordedMesh mesh{"square", kind, Eigen::Vector3d(0.5, 0.1, 0.1), 0, Eigen::Matrix3Xi(3, 8)};
+  for (int k = 0; k < 8; ++k) mesh.triangles.col(k) << 8, k, (k + 1) % 8;
+  return soft_solid(mesh, 0, points, Eigen::VectorXf::Zero(9));
+}
+
+TEST(Picture, OfClothIsTheSameFromBothSidesAndOfASolidOnlyFromOutside) {
+  // Fitted with a margin of 8 %: 200/1.08 pixels wide.
+  const auto picture = [](RecordedMesh::Kind kind, double side) {
+    PictureScene scene;
+    scene.solids = {square(kind, side)};
+    return draw_picture(scene, plain());
+  };
+  const Image front = picture(RecordedMesh::Kind::cloth, 1), back = picture(RecordedMesh::Kind::cloth, -1);
+  EXPECT_NEAR(covered(front, 70), 200 / 1.08, 2);
+  EXPECT_TRUE(front.rgb == back.rgb);
+  EXPECT_GT(pixel(front, 60, 60)[0], pixel(front, 60, 60)[1] + 60);  // red, as it is told to be
+  EXPECT_NEAR(covered(picture(RecordedMesh::Kind::solid, 1), 70), 200 / 1.08, 2);
+  EXPECT_EQ(covered(picture(RecordedMesh::Kind::solid, -1), 70), 0);
+}
+
+TEST(Picture, OfClothByStrainGoesFromBlueToYellow) {
+  const auto found = [](float strain, double high) {
+    PictureScene scene;
+    scene.solids = {square(RecordedMesh::Kind::cloth)};
+    scene.solids[0].values.setConstant(strain);
+    PictureOptions options = plain();
+    options.mesh_color = MeshColor::strain;
+    options.strain_high = high;
+    return pixel(draw_picture(scene, options), 60, 60);
+  };
+  const Eigen::Vector3i low = found(0, 0.2), middle = found(0.1f, 0.2), high = found(0.2f, 0.2);
+  EXPECT_GT(low[2], low[0] + 40) << "blue";
+  EXPECT_GT(middle[1], middle[0] + 40) << "green";
+  EXPECT_GT(high.head<2>().minCoeff(), high[2] + 80) << "yellow";
+  EXPECT_EQ(found(0.2f, 0), high);  // the scale of the frame ends there
+}
+
+TEST(Picture, KnowsTheHighestStrainButForOutliers) {
+  PictureScene scene;
+  EXPECT_EQ(scene.high_strain(), 0);
+  EXPECT_FALSE(scene.has_soft_bodies());
+  Solid soft;
+  soft.soft = true;
+  soft.values = Eigen::VectorXf::LinSpaced(1000, 1e-3f, 1);
+  soft.values[999] = 50;
+  scene.solids = {soft};
+  EXPECT_NEAR(scene.high_strain(), 0.98, 2e-3);
+  EXPECT_TRUE(scene.has_soft_bodies());
+}
+
+TEST(Picture, HasTheEdgesOfClothAsLinesIfAsked) {
+  PictureScene scene;
+  scene.solids = {square(RecordedMesh::Kind::cloth)};
+  EXPECT_EQ(edges_of(scene.solids[0]).cols(), 16);  // 8 around, 8 to the middle
+  PictureOptions options = plain();
+  const Image without = draw_picture(scene, options);
+  options.wireframe = true;
+  const Image with = draw_picture(scene, options);
+  const auto darker = [&](int x, int y) { return pixel(without, x, y).sum() - pixel(with, x, y).sum(); };
+  // The row through the middle is an edge from side to side; a quarter up there are the diagonals and the
+  // axis.
+  int along = 0;
+  for (int x = 10; x < 190; ++x) along += darker(x, 99) + darker(x, 100) > 15;
+  EXPECT_NEAR(along, 180, 5);
+  int across = 0;
+  for (int x = 10; x < 190; ++x) across += darker(x, 54) > 8;
+  EXPECT_GE(across, 3);
+  EXPECT_LE(across, 9);
+}
+
+TEST(Picture, HasTheShadowOfClothOnWhatIsBehind) {
+  // Straight from the front the lamp is above, to the left and in front: a sheet before a wall darkens it.
+  PictureScene scene;
+  scene.solids.push_back(placed(R"({"shape":"box","size":[0.6,0.02,0.6]})", {0, 0.2, 0}));
+  const Image without = draw_picture(scene, plain());
+  scene.solids.push_back(square(RecordedMesh::Kind::cloth, 1, 0.1));
+  const Image with = draw_picture(scene, plain());
+  int darker = 0;
+  for (int x = 100; x < 190; ++x) darker += pixel(with, x, 140).sum() < pixel(without, x, 140).sum() - 60;
+  EXPECT_GT(darker, 10);
+}
+
+TEST(Picture, OfASoftCubeHasSharpEdges) {
+  Eigen::Matrix3Xd points(3, 8);
+  for (int k = 0; k < 8; ++k)
+    points.col(k) << (k & 1 ? 0.5 : -0.5), (k & 2 ? 0.5 : -0.5), (k & 4 ? 0.5 : -0.5);
+  RecordedMesh mesh{"cube", RecordedMesh::Kind::solid, {}, 0, Eigen::Matrix3Xi(3, 12)};
+  mesh.triangles << 0, 0, 4, 4, 0, 0, 2, 2, 0, 0, 1, 1,  //
+      2, 3, 5, 7, 1, 5, 6, 7, 4, 6, 3, 7,                //
+      3, 1, 7, 6, 5, 4, 7, 3, 6, 2, 7, 5;
+  const Solid cube = soft_solid(mesh, 0, points, Eigen::VectorXf::Zero(8));
+  for (int t = 0; t < 12; ++t) {
+    const Eigen::Vector3i v = cube.triangles.col(t);
+    const Eigen::Vector3d a = cube.vertices.col(v[0]);
+    const Eigen::Vector3d face =
+        (cube.vertices.col(v[1]) - a).cross(cube.vertices.col(v[2]) - a).normalized();
+    EXPECT_GT(face.dot(a), 0.4) << "triangle " << t << " looks out";
+    for (const int k : v) EXPECT_LT((cube.normals.col(k) - face).norm(), 1e-12);
+  }
+}
+
+TEST(Picture, HasTheMeshesOfAFrame) {
+  Manifest manifest;
+  manifest.layout.points_per_mesh = {3, 4};
+  RecordedMesh mesh{"a", RecordedMesh::Kind::cloth, {}, 0, Eigen::Vector3i(0, 1, 2)};
+  manifest.meshes = {mesh, mesh};
+  Snapshot snapshot;
+  snapshot.mesh_points = Eigen::Matrix3Xd::Random(3, 7);
+  snapshot.mesh_values = Eigen::VectorXf::LinSpaced(7, 0, 6);
+  const PictureScene scene = picture_scene(manifest, snapshot);
+  ASSERT_EQ(scene.solids.size(), 2u);
+  EXPECT_EQ(scene.solids[1].vertices, snapshot.mesh_points.rightCols(4));
+  EXPECT_EQ(scene.solids[1].values[0], 3);
+  EXPECT_GT((*scene.solids[0].color - *scene.solids[1].color).norm(), 0.1);  // easy to tell apart
+  EXPECT_EQ(scene.points().cols(), 7);
+  snapshot.mesh_points.conservativeResize(3, 6);
+  EXPECT_NE(refusal([&] { picture_scene(manifest, snapshot); }).find("6 mesh points, the manifest"),
+            std::string::npos);
+}
+
 TEST(Picture, HasTheSameBytesEveryTimeAndReadsBack) {
   PictureScene scene;
   scene.solids.push_back(placed(R"({"shape":"capsule","radius":0.02,"length":0.1})"));
@@ -241,6 +368,23 @@ TEST(Picture, AsSvgDrawsFromBackToFront) {
                     front = svg.rfind("<polyline");
   EXPECT_LT(behind, box);
   EXPECT_LT(box, front);
+}
+
+TEST(Picture, AsSvgHasClothFromBehindAndItsEdges) {
+  PictureScene scene;
+  scene.solids = {square(RecordedMesh::Kind::cloth, -1)};
+  const auto polygons = [](const std::string& svg) {
+    int count = 0;
+    for (std::size_t at = 0; (at = svg.find("<polygon", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  PictureOptions options = plain();
+  const std::string svg = draw_svg(scene, options);
+  EXPECT_EQ(polygons(svg), 8);
+  options.wireframe = true;
+  EXPECT_NE(draw_svg(scene, options), svg);
+  scene.solids = {square(RecordedMesh::Kind::solid, -1)};
+  EXPECT_EQ(polygons(draw_svg(scene, options)), 0);
 }
 
 TEST(Picture, RefusesAnEmptySceneAndAbsurdSizes) {

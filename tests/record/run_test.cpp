@@ -20,6 +20,12 @@ using test::Scratch;
 using test::set_contents;
 using test::swinging_hair;
 
+Eigen::Matrix3Xi two_triangles() {
+  Eigen::Matrix3Xi triangles(3, 2);
+  triangles << 0, 0, 1, 2, 2, 3;
+  return triangles;
+}
+
 Manifest small_manifest() {
   Manifest manifest;
   manifest.scene = "swing.toml";
@@ -28,6 +34,8 @@ Manifest small_manifest() {
   manifest.layout.frames_per_chunk = 4;
   manifest.radii = {5e-5, 1.0 / 3};
   manifest.obstacles = {R"({"shape":"sphere","radius":0.1})"};
+  manifest.layout.points_per_mesh = {4};
+  manifest.meshes = {{"sheet", RecordedMesh::Kind::cloth, {}, 1e-3, two_triangles()}};
   manifest.dofs = 42;
   return manifest;
 }
@@ -182,11 +190,83 @@ TEST(Manifest, ComesBackWithItsObstaclesAndChunks) {
   EXPECT_EQ(found.chunks[0].times, manifest.chunks[0].times);
 }
 
-TEST(Manifest, WithoutAVersionOfTheFramesIsOfVersionTwo) {
+TEST(Manifest, ComesBackWithItsMeshes) {
+  const Scratch run;
+  Manifest manifest = small_manifest();
+  manifest.layout.points_per_mesh.push_back(70000);
+  RecordedMesh jelly{"jelly", RecordedMesh::Kind::solid, Eigen::Vector3d(0.1, 1.0 / 3, 0), 0, {}};
+  jelly.triangles = Eigen::Vector3i(0, 65536, 69999);
+  manifest.meshes.push_back(jelly);
+  write_manifest(run.path(), manifest);
+  const Manifest found = read_manifest(run.path());
+  EXPECT_EQ(found.layout.points_per_mesh, manifest.layout.points_per_mesh);
+  ASSERT_EQ(found.meshes.size(), 2u);
+  EXPECT_EQ(found.meshes[0].triangles, two_triangles());
+  EXPECT_EQ(found.meshes[0].thickness, 1e-3);
+  EXPECT_FALSE(found.meshes[0].color);
+  EXPECT_EQ(found.meshes[0].kind, RecordedMesh::Kind::cloth);
+  EXPECT_EQ(found.meshes[1].name, "jelly");
+  EXPECT_EQ(found.meshes[1].kind, RecordedMesh::Kind::solid);
+  EXPECT_EQ(found.meshes[1].color, jelly.color);
+  EXPECT_EQ(found.meshes[1].triangles, jelly.triangles);
+}
+
+TEST(Manifest, RefusesMeshesThatAreNone) {
+  const Scratch run;
+  const auto refused = [&](auto&& spoil) {
+    Manifest manifest = small_manifest();
+    spoil(manifest);
+    return refusal([&] { write_manifest(run.path(), manifest); });
+  };
+  EXPECT_NE(refused([](Manifest& m) { m.meshes.clear(); }).find("describes 0 meshes, expected 1"),
+            std::string::npos);
+  EXPECT_NE(refused([](Manifest& m) {
+              m.meshes[0].triangles(2, 1) = 4;
+            }).find("'sheet': triangle 1 has a vertex outside 0 to 3"),
+            std::string::npos);
+  EXPECT_NE(refused([](Manifest& m) { m.meshes[0].triangles(0, 0) = -1; }).find("triangle 0"),
+            std::string::npos);
+  EXPECT_NE(refused([](Manifest& m) { m.meshes[0].triangles.resize(3, 0); }).find("no triangles"),
+            std::string::npos);
+  EXPECT_NE(refused([](Manifest& m) { m.meshes[0].thickness = std::nan(""); }).find("thickness is nan"),
+            std::string::npos);
+  EXPECT_NE(refused([](Manifest& m) {
+              m.meshes[0].color = {0.1, 0.2, 1.5};
+            }).find("from 0 to 1"),
+            std::string::npos);
+  EXPECT_NE(refused([](Manifest& m) { m.layout.points_per_mesh[0] = 0; }).find("a mesh has 0 points"),
+            std::string::npos);
+  EXPECT_NE(refused([](Manifest& m) { m.layout.version = 3; }).find("1 meshes, expected none in version 3"),
+            std::string::npos);
+}
+
+TEST(Manifest, OfADamagedMeshIsRefused) {
   const Scratch run;
   write_manifest(run.path(), small_manifest());
+  const std::string text = contents(manifest_path(run.path()));
+  const auto refused = [&](const std::string& old, const std::string& changed) {
+    std::string damaged = text;
+    EXPECT_NE(text.find(old), std::string::npos) << old;
+    set_contents(manifest_path(run.path()), damaged.replace(text.find(old), old.size(), changed));
+    return refusal([&] { read_manifest(run.path()); });
+  };
+  EXPECT_NE(refused("\"cloth\"", "\"wool\"").find("kind is 'wool', expected cloth or solid"),
+            std::string::npos);
+  EXPECT_NE(refused("AAAAAA", "AA").find("21 bytes, expected a multiple of 12"), std::string::npos);
+  EXPECT_NE(refused("AAAAAA", "AA!AAA").find("base64"), std::string::npos);
+  EXPECT_NE(refused("AAAAAA", "AAAA/w").find("triangle 0"), std::string::npos);  // a vertex of 0xff000000
+  EXPECT_NE(refused("\"points\": 4", "\"points\": \"4\"").find("not described as one"), std::string::npos);
+  EXPECT_NE(refused("\"points\": 4", "\"points\": 2").find("outside 0 to 1"), std::string::npos);
+}
+
+TEST(Manifest, WithoutAVersionOfTheFramesIsOfVersionTwo) {
+  const Scratch run;
+  Manifest manifest = small_manifest();
+  manifest.meshes.clear();
+  manifest.layout.points_per_mesh.clear();
+  write_manifest(run.path(), manifest);
   std::string text = contents(manifest_path(run.path()));
-  const std::string line = "\"version\": 3,";
+  const std::string line = "\"version\": 4,";
   ASSERT_NE(text.find(line), std::string::npos);
   set_contents(manifest_path(run.path()), text.erase(text.find(line), line.size()));
   EXPECT_EQ(read_manifest(run.path()).layout.version, 2);

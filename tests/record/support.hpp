@@ -27,7 +27,21 @@ std::string refusal(Call&& call) {
   return {};
 }
 
-/// Hair that hangs from a ball and swings, each strand with a phase, an amplitude and a curl of its own.
+/// Soft bodies: sheets of 5 vertices a row over which waves run, stretched where they are steep.
+inline void add_waving_cloth(Snapshot& snapshot, const FrameLayout& layout) {
+  snapshot.mesh_points.resize(3, layout.mesh_points());
+  snapshot.mesh_values.resize(layout.mesh_points());
+  int k = 0;
+  for (int mesh = 0; mesh < layout.meshes(); ++mesh)
+    for (int i = 0; i < layout.points_per_mesh[static_cast<std::size_t>(mesh)]; ++i, ++k) {
+      const double x = 0.05 * (i % 5), y = 0.05 * (i / 5), phase = 8 * x + 3 * y - 6 * snapshot.t + mesh;
+      snapshot.mesh_points.col(k) << x, y, 0.5 + 0.04 * std::sin(phase);
+      snapshot.mesh_values[k] = static_cast<float>(0.05 * std::pow(std::cos(phase), 2));
+    }
+}
+
+/// Hair that hangs from a ball and swings, each strand with a phase, an amplitude and a curl of its own; and
+/// the soft bodies of the layout.
 inline Snapshot swinging_hair(const FrameLayout& layout, int frame, double fps = 25) {
   Snapshot snapshot;
   snapshot.t = frame / fps;
@@ -50,6 +64,7 @@ inline Snapshot swinging_hair(const FrameLayout& layout, int frame, double fps =
     snapshot.obstacles.push_back(
         {Eigen::Vector3d(0.1 * o, std::sin(snapshot.t), 0),
          Eigen::AngleAxisd(0.3 * snapshot.t + o, Eigen::Vector3d::UnitZ()).matrix()});
+  add_waving_cloth(snapshot, layout);
   return snapshot;
 }
 

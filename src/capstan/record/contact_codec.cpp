@@ -1,11 +1,13 @@
 #include "capstan/record/contact_codec.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "capstan/errors.hpp"
 #include "capstan/record/byte_planes.hpp"
+#include "capstan/record/point_codec.hpp"
 
 namespace capstan::record {
 namespace {
@@ -13,10 +15,11 @@ namespace {
 using ConeKind = LatticeContact::Cone;
 
 constexpr std::uint32_t kMostContacts = 1u << 26;
-constexpr int kDroppedBits = 12;        // of the mantissa of forces and coefficients
-constexpr double kOctahedron = 8192;    // steps from the middle to a corner
-constexpr int kCoarse = 16;             // steps between the normals of circular cones, to save bytes
-constexpr int kTangentSteps = 1 << 14;  // of half a turn
+constexpr int kDroppedBits = 12;           // of the mantissa of forces and coefficients
+constexpr double kOctahedron = 8192;       // steps from the middle to a corner
+constexpr int kCoarse = 16;                // steps between the normals of circular cones, to save bytes
+constexpr int kTangentSteps = 1 << 14;     // of half a turn
+constexpr std::uint32_t kWholeBond = 255;  // beta = 1
 
 /// The upper 20 bits of a float, rounded.
 std::uint32_t short_bits(double value, const char* what, int index) {
@@ -90,8 +93,8 @@ RecordedCone cone_of(const LatticeContact& contact) {
 }
 
 // Columns 0 to 2 place, 3 to 5 force, 6 and 7 who touches, 8 the state; then 9 how much is known of the cone,
-// 10 mu_t, 11 mu_b - mu_t, 12 and 13 the normal, 14 the tangent.
-int columns_of(int version) { return version >= 3 ? 15 : 9; }
+// 10 mu_t, 11 mu_b - mu_t, 12 and 13 the normal, 14 the tangent; then 15 beta.
+int columns_of(int version) { return version >= 4 ? 16 : version >= 3 ? 15 : 9; }
 constexpr int kFirstOfAxes = 12;
 
 std::uint32_t column(const LatticeContact& contact, int index) {
@@ -112,6 +115,8 @@ std::uint32_t column(const LatticeContact& contact, int index) {
       return static_cast<std::uint32_t>(contact.mu_b - contact.mu_t);
     case 14:
       return static_cast<std::uint32_t>(contact.tangent);
+    case 15:
+      return contact.beta;
     default:
       return static_cast<std::uint32_t>(contact.normal[index - kFirstOfAxes]);
   }
@@ -157,31 +162,36 @@ void set_column(LatticeContact& contact, int index, std::uint32_t value) {
     case 14:
       contact.tangent = number;
       break;
+    case 15:
+      if (value > kWholeBond)
+        throw InputError("frame: a contact has a bond of " + std::to_string(value) + ", expected at most " +
+                         std::to_string(kWholeBond));
+      contact.beta = static_cast<std::uint8_t>(value);
+      break;
     default:
       contact.normal[index - kFirstOfAxes] = number;
   }
 }
 
 /// Places, names and coefficients are near those of the contact before in the list, the axes of a cone if it
-/// is between the same bodies; forces and states are near nothing.
+/// is between the same bodies; forces, states and bonds are near nothing.
 bool near_last(const LatticeContact& contact, const LatticeContact* last, int index) {
-  if (!last || (index >= 3 && index < 6) || index == 8 || index == 9) return false;
+  if (!last || (index >= 3 && index < 6) || index == 8 || index == 9 || index == 15) return false;
   return index < kFirstOfAxes || (contact.a == last->a && contact.b == last->b);
 }
 
-/// Forces and kinds have no sign.
-bool is_signed(int index) { return index < 3 || index == 6 || index == 7 || index > 9; }
+/// Forces, kinds and bonds have no sign.
+bool is_signed(int index) { return index < 3 || index == 6 || index == 7 || (index > 9 && index < 15); }
+
+/// However weak a bond is, it is not none.
+std::uint8_t bond_code(double beta, int index) {
+  if (!(beta >= 0 && beta <= 1))
+    throw InputError("frame: beta of contact " + std::to_string(index) + " is " + std::to_string(beta) +
+                     ", expected 0 to 1");
+  return static_cast<std::uint8_t>(beta > 0 ? std::max(1L, std::lround(kWholeBond * beta)) : 0);
+}
 
 }  // namespace
-
-std::int32_t lattice_coordinate(double x, double step, const char* what, int index) {
-  const double q = std::nearbyint(x / step);
-  if (!(std::abs(q) <= 0x1p30))
-    throw InputError("frame: " + std::string(what) + " " + std::to_string(index) + " is at " +
-                     std::to_string(x) + " m, expected a finite place within " +
-                     std::to_string(step * 0x1p30) + " m of the origin");
-  return static_cast<std::int32_t>(q);
-}
 
 LatticeContact contact_to_lattice(const RecordedContact& contact, double step, int index) {
   LatticeContact result{{}, {}, contact.a, contact.b, contact.state};
@@ -190,6 +200,7 @@ LatticeContact contact_to_lattice(const RecordedContact& contact, double step, i
     result.f[d] = from_short_bits(short_bits(contact.f[d], "force", index));
   }
   if (contact.cone) set_cone(result, *contact.cone, index);
+  result.beta = bond_code(contact.beta, index);
   return result;
 }
 
@@ -197,6 +208,7 @@ RecordedContact contact_from_lattice(const LatticeContact& c, double step) {
   RecordedContact contact{step * Eigen::Vector3d(c.x[0], c.x[1], c.x[2]),
                           Eigen::Vector3d(c.f[0], c.f[1], c.f[2]), c.a, c.b, c.state};
   if (c.cone != ConeKind::unknown) contact.cone = cone_of(c);
+  contact.beta = double(c.beta) / kWholeBond;
   return contact;
 }
 

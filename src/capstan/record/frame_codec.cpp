@@ -2,101 +2,19 @@
 
 #include <zstd.h>
 
-#include <bit>
 #include <cmath>
 #include <numeric>
 
 #include "capstan/errors.hpp"
-#include "capstan/record/byte_planes.hpp"
 #include "capstan/record/contact_codec.hpp"
+#include "capstan/record/mesh_codec.hpp"
+#include "capstan/record/point_codec.hpp"
 
 namespace capstan::record {
 namespace {
 
 constexpr int kZstdLevel = 3;
 constexpr std::size_t kLargestBlock = std::size_t(1) << 34;
-
-/// What two frames before say about the next: nothing, the same place, the same velocity.
-std::uint32_t forecast(std::uint32_t last, std::uint32_t before, std::size_t frame) {
-  return frame == 0 ? 0u : frame == 1 ? last : 2 * last - before;
-}
-
-/// Calls use(first, count) for every strand in every coordinate.
-template <typename Use>
-void for_each_strand(const FrameLayout& layout, Use&& use) {
-  std::size_t first = 0;
-  for (int d = 0; d < 3; ++d)
-    for (const int count : layout.points_per_strand) {
-      use(first, static_cast<std::size_t>(count));
-      first += static_cast<std::size_t>(count);
-    }
-}
-
-/// Differences of first or second order along every strand, zigzagged.
-std::vector<std::uint32_t> along_strands(const FrameLayout& layout,
-                                         const std::vector<std::uint32_t>& residual, int order) {
-  std::vector<std::uint32_t> values;
-  values.reserve(residual.size());
-  for (std::size_t offset = 0; offset < residual.size();
-       offset += 3 * static_cast<std::size_t>(layout.points()))
-    for_each_strand(layout, [&](std::size_t first, std::size_t count) {
-      std::uint32_t last = 0, slope = 0;
-      for (std::size_t k = offset + first; k < offset + first + count; ++k) {
-        const std::uint32_t difference = residual[k] - last;
-        values.push_back(zigzag(order == 2 ? difference - slope : difference));
-        slope = difference;
-        last = residual[k];
-      }
-    });
-  return values;
-}
-
-std::size_t bits(const std::vector<std::uint32_t>& values) {
-  std::size_t sum = 0;
-  for (const std::uint32_t value : values) sum += static_cast<std::size_t>(std::bit_width(value));
-  return sum;
-}
-
-/// Smooth motion is cheaper with second differences along the strand, hair that rubs and jumps with first
-/// ones: takes what has fewer bits in this chunk.
-void put_points(ByteWriter& out, const FrameLayout& layout, std::span<const LatticeFrame> frames) {
-  const std::size_t size = 3 * static_cast<std::size_t>(layout.points());
-  std::vector<std::uint32_t> residual;
-  residual.reserve(size * frames.size());
-  const auto at = [&](std::size_t frame, std::size_t k) {
-    return static_cast<std::uint32_t>(frames[frame].points[k]);
-  };
-  for (std::size_t f = 0; f < frames.size(); ++f)
-    for (std::size_t k = 0; k < size; ++k)
-      residual.push_back(at(f, k) - forecast(f > 0 ? at(f - 1, k) : 0, f > 1 ? at(f - 2, k) : 0, f));
-  const auto first = along_strands(layout, residual, 1), second = along_strands(layout, residual, 2);
-  const bool use_second = bits(second) < bits(first);
-  out.put<std::uint8_t>(use_second ? 2 : 1);
-  put_planes(out, use_second ? second : first);
-}
-
-void get_points(ByteReader& in, const FrameLayout& layout, std::vector<LatticeFrame>& frames) {
-  const std::size_t size = 3 * static_cast<std::size_t>(layout.points());
-  const int order = in.get<std::uint8_t>();
-  if (order != 1 && order != 2) throw InputError("frame: differences of order " + std::to_string(order));
-  const std::vector<std::uint32_t> values = get_planes(in, size * frames.size());
-  const auto at = [&](std::size_t frame, std::size_t k) {
-    return static_cast<std::uint32_t>(frames[frame].points[k]);
-  };
-  for (std::size_t f = 0; f < frames.size(); ++f) {
-    frames[f].points.resize(size);
-    for_each_strand(layout, [&](std::size_t first, std::size_t count) {
-      std::uint32_t residual = 0, slope = 0;
-      for (std::size_t k = first; k < first + count; ++k) {
-        const std::uint32_t value = unzigzag(values[f * size + k]);
-        slope = order == 2 ? slope + value : value;
-        residual += slope;
-        const std::uint32_t expected = forecast(f > 0 ? at(f - 1, k) : 0, f > 1 ? at(f - 2, k) : 0, f);
-        frames[f].points[k] = static_cast<std::int32_t>(expected + residual);
-      }
-    });
-  }
-}
 
 void put_poses(ByteWriter& out, std::span<const LatticeFrame> frames) {
   for (const LatticeFrame& frame : frames)
@@ -135,10 +53,26 @@ std::string decompressed(std::string_view bytes) {
   return result;
 }
 
+/// How many points there are; counts that make no sense are told by `refuse`.
+template <typename Refuse>
+long long sum_of(const std::vector<int>& counts, const char* what, Refuse&& refuse) {
+  long long sum = 0;
+  for (const int count : counts) {
+    if (count < 1)
+      refuse(std::string(what) + " has " + std::to_string(count) + " points, expected at least 1");
+    sum += count;
+  }
+  return sum;
+}
+
 }  // namespace
 
 int FrameLayout::points() const {
   return std::accumulate(points_per_strand.begin(), points_per_strand.end(), 0);
+}
+
+int FrameLayout::mesh_points() const {
+  return std::accumulate(points_per_mesh.begin(), points_per_mesh.end(), 0);
 }
 
 void check(const FrameLayout& layout) {
@@ -152,12 +86,12 @@ void check(const FrameLayout& layout) {
     refuse("version is " + std::to_string(layout.version) + ", expected " + std::to_string(kOldestFrames) +
            " to " + std::to_string(kNewestFrames));
   if (layout.obstacles < 0) refuse("obstacles is " + std::to_string(layout.obstacles) + ", expected >= 0");
-  long long points = 0;
-  for (const int count : layout.points_per_strand) {
-    if (count < 1) refuse("a strand has " + std::to_string(count) + " points, expected at least 1");
-    points += count;
-  }
+  const long long points =
+      sum_of(layout.points_per_strand, "a strand", refuse) + sum_of(layout.points_per_mesh, "a mesh", refuse);
   if (points > (1LL << 28)) refuse("has " + std::to_string(points) + " points, expected at most 2^28");
+  if (layout.version < kFirstWithMeshes && layout.meshes() > 0)
+    refuse("has " + std::to_string(layout.meshes()) + " meshes, expected none in version " +
+           std::to_string(layout.version));
 }
 
 LatticeFrame to_lattice(const FrameLayout& layout, const Snapshot& snapshot) {
@@ -167,35 +101,32 @@ LatticeFrame to_lattice(const FrameLayout& layout, const Snapshot& snapshot) {
                      std::to_string(snapshot.obstacles.size()) + " obstacles, expected " +
                      std::to_string(layout.points()) + " and " + std::to_string(layout.obstacles));
   if (!std::isfinite(snapshot.t)) throw InputError("frame: t is not finite");
-  LatticeFrame frame{snapshot.t, {}, snapshot.obstacles, {}};
-  frame.points.reserve(static_cast<std::size_t>(snapshot.points.size()));
-  for (int d = 0; d < 3; ++d)
-    for (int k = 0; k < snapshot.points.cols(); ++k)
-      frame.points.push_back(lattice_coordinate(snapshot.points(d, k), layout.step, "point", k));
+  LatticeFrame frame{
+      snapshot.t, points_to_lattice(snapshot.points, layout.step, "point"), snapshot.obstacles, {}};
   for (std::size_t k = 0; k < snapshot.obstacles.size(); ++k)
     if (!snapshot.obstacles[k].x.allFinite() || !snapshot.obstacles[k].R.allFinite())
       throw InputError("frame: the pose of obstacle " + std::to_string(k) + " is not finite");
   for (std::size_t k = 0; k < snapshot.contacts.size(); ++k)
     frame.contacts.push_back(contact_to_lattice(snapshot.contacts[k], layout.step, static_cast<int>(k)));
+  set_meshes(frame, layout, snapshot);
   return frame;
 }
 
 Snapshot from_lattice(const FrameLayout& layout, const LatticeFrame& frame) {
-  Snapshot snapshot{frame.t, Eigen::Matrix3Xd(3, layout.points()), frame.obstacles, {}};
-  const auto count = static_cast<std::size_t>(layout.points());
-  for (std::size_t d = 0; d < 3; ++d)
-    for (std::size_t k = 0; k < count; ++k)
-      snapshot.points(static_cast<int>(d), static_cast<int>(k)) = layout.step * frame.points[d * count + k];
+  Snapshot snapshot{frame.t, points_from_lattice(frame.points, layout.step), frame.obstacles, {}};
   for (const LatticeContact& contact : frame.contacts)
     snapshot.contacts.push_back(contact_from_lattice(contact, layout.step));
+  snapshot.mesh_points = points_from_lattice(frame.mesh_points, layout.step);
+  snapshot.mesh_values = values_from_codes(frame.mesh_values);
   return snapshot;
 }
 
 std::string encode(const FrameLayout& layout, std::span<const LatticeFrame> frames) {
   ByteWriter out;
-  put_points(out, layout, frames);
+  put_points(out, layout.points_per_strand, frames, &LatticeFrame::points);
   put_poses(out, frames);
   put_contacts(out, layout.version, frames);
+  if (layout.version >= kFirstWithMeshes) put_meshes(out, layout, frames);
   return compressed(out.bytes());
 }
 
@@ -203,9 +134,10 @@ std::vector<LatticeFrame> decode(const FrameLayout& layout, int count, std::stri
   const std::string raw = decompressed(bytes);
   ByteReader in(raw);
   std::vector<LatticeFrame> frames(static_cast<std::size_t>(count));
-  get_points(in, layout, frames);
+  get_points(in, layout.points_per_strand, frames, &LatticeFrame::points);
   get_poses(in, layout, frames);
   get_contacts(in, layout.version, frames);
+  if (layout.version >= kFirstWithMeshes) get_meshes(in, layout, frames);
   if (in.left() > 0) throw InputError("frame: a block is longer than its frames");
   return frames;
 }

@@ -24,6 +24,7 @@ struct LatticeContact {
   std::int32_t mu_t = 0, mu_b = 0;  ///< the upper 20 bits of a 32-bit float
   std::int32_t normal[2] = {0, 0};  ///< on the octahedron
   std::int32_t tangent = 0;         ///< angle
+  std::uint8_t beta = 0;            ///< of its bond
 };
 
 /// A snapshot on the lattice.
@@ -32,6 +33,8 @@ struct LatticeFrame {
   std::vector<std::int32_t> points;  ///< x of all points, then y, then z; unit FrameLayout::step
   std::vector<capstan::Frame> obstacles;
   std::vector<LatticeContact> contacts;
+  std::vector<std::int32_t> mesh_points = {};  ///< of soft bodies, like points
+  std::vector<std::uint8_t> mesh_values = {};  ///< one a vertex; mesh_codec.hpp has the scale
 };
 
 /// Refuses wrong sizes, numbers that are not finite, and places beyond 2^30 steps.

@@ -5,6 +5,7 @@
 #include "capstan/errors.hpp"
 #include "capstan/record/bytes.hpp"
 #include "capstan/record/durable_file.hpp"
+#include "capstan/record/mesh_codec.hpp"
 
 namespace capstan::record {
 namespace {
@@ -67,6 +68,19 @@ FrameRecord whole_record(std::string_view bytes, std::uint64_t offset) {
   return record;
 }
 
+void put_counts(ByteWriter& out, const std::vector<int>& counts) {
+  out.put(static_cast<std::uint32_t>(counts.size()));
+  for (const int count : counts) out.put(static_cast<std::uint32_t>(count));
+}
+
+std::vector<int> get_counts(ByteReader& in) {
+  const std::uint32_t size = in.get<std::uint32_t>();
+  if (in.left() / 4 < size) throw InputError("its header is cut off");
+  std::vector<int> counts;
+  for (std::uint32_t k = 0; k < size; ++k) counts.push_back(static_cast<int>(in.get<std::uint32_t>()));
+  return counts;
+}
+
 }  // namespace
 
 std::filesystem::path frames_path(const std::filesystem::path& run) { return run / "frames.bin"; }
@@ -79,8 +93,8 @@ std::string layout_bytes(const FrameLayout& layout) {
   out.put(static_cast<std::uint32_t>(layout.frames_per_chunk));
   out.put(layout.step);
   out.put(static_cast<std::uint32_t>(layout.obstacles));
-  out.put(static_cast<std::uint32_t>(layout.strands()));
-  for (const int count : layout.points_per_strand) out.put(static_cast<std::uint32_t>(count));
+  put_counts(out, layout.points_per_strand);
+  if (layout.version >= kFirstWithMeshes) put_counts(out, layout.points_per_mesh);
   out.put(checksum(out.bytes()));
   return out.bytes();
 }
@@ -98,10 +112,8 @@ FrameLayout read_layout(std::string_view bytes, const std::string& name, std::ui
     layout.frames_per_chunk = static_cast<int>(in.get<std::uint32_t>());
     layout.step = in.get<double>();
     layout.obstacles = static_cast<int>(in.get<std::uint32_t>());
-    const std::uint32_t strands = in.get<std::uint32_t>();
-    if (in.left() / 4 < strands) throw InputError("its header is cut off");
-    for (std::uint32_t k = 0; k < strands; ++k)
-      layout.points_per_strand.push_back(static_cast<int>(in.get<std::uint32_t>()));
+    layout.points_per_strand = get_counts(in);
+    if (layout.version >= kFirstWithMeshes) layout.points_per_mesh = get_counts(in);
     size = bytes.size() - in.left() + 4;
     if (in.get<std::uint32_t>() != checksum(bytes.substr(0, size - 4)))
       throw InputError("its header is damaged");

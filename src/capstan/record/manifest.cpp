@@ -26,6 +26,13 @@ Json chunk_json(const FrameRecord& chunk) {
   return {{"offset", chunk.offset}, {"bytes", chunk.bytes}, {"first", chunk.first}, {"times", chunk.times}};
 }
 
+Json meshes_json(const Manifest& manifest) {
+  Json meshes = Json::array();
+  for (std::size_t k = 0; k < manifest.meshes.size(); ++k)
+    meshes.push_back(Json::parse(mesh_json(manifest.meshes[k], manifest.layout.points_per_mesh[k])));
+  return meshes;
+}
+
 Json to_json(const Manifest& manifest) {
   Json obstacles = Json::array(), chunks = Json::array();
   for (const std::string& text : manifest.obstacles) obstacles.push_back(obstacle_json(text));
@@ -41,6 +48,7 @@ Json to_json(const Manifest& manifest) {
           {"points_per_strand", manifest.layout.points_per_strand},
           {"radii", manifest.radii},
           {"obstacles", obstacles},
+          {"meshes", meshes_json(manifest)},
           {"frames",
            {{"file", "frames.bin"},
             {"version", manifest.layout.version},
@@ -65,6 +73,8 @@ Manifest from_json(const Json& json) {
   json.at("radii").get_to(manifest.radii);
   for (const Json& obstacle : json.at("obstacles")) manifest.obstacles.push_back(obstacle.dump());
   manifest.layout.obstacles = static_cast<int>(manifest.obstacles.size());
+  for (const Json& mesh : json.value("meshes", Json::array()))  // none before version 4 of the frames
+    manifest.meshes.push_back(mesh_from_json(mesh.dump(), manifest.layout.points_per_mesh.emplace_back()));
   const Json& frames = json.at("frames");
   manifest.layout.version = frames.value("version", kOldestFrames);
   frames.at("written").get_to(manifest.frames);
@@ -96,6 +106,11 @@ void check(const Manifest& manifest) {
     refuse("describes " + std::to_string(manifest.obstacles.size()) + " obstacles, expected " +
            std::to_string(manifest.layout.obstacles));
   for (const std::string& text : manifest.obstacles) obstacle_json(text);
+  if (manifest.meshes.size() != manifest.layout.points_per_mesh.size())
+    refuse("describes " + std::to_string(manifest.meshes.size()) + " meshes, expected " +
+           std::to_string(manifest.layout.meshes()));
+  for (std::size_t k = 0; k < manifest.meshes.size(); ++k)
+    record::check(manifest.meshes[k], manifest.layout.points_per_mesh[k]);
   if (!(manifest.fps > 0) || !std::isfinite(manifest.fps))
     refuse("fps is " + std::to_string(manifest.fps) + ", expected a positive number");
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "capstan/record/frame_file.hpp"
+#include "capstan/record/recorded_mesh.hpp"
 
 namespace capstan::record {
 
@@ -14,6 +15,7 @@ struct Manifest {
   FrameLayout layout;
   std::vector<double> radii;           ///< physical, one a strand, m
   std::vector<std::string> obstacles;  ///< a JSON object each; docs/runs.md says what pictures understand
+  std::vector<RecordedMesh> meshes;    ///< soft bodies, one for each of layout.points_per_mesh
   double fps = 25;
   int dofs = 0;          ///< degrees of freedom of all strands
   double tolerance = 0;  ///< of the contact solves; 0: not told

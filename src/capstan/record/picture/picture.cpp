@@ -3,12 +3,14 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "capstan/errors.hpp"
 #include "capstan/record/picture/raster.hpp"
 #include "capstan/record/picture/shading.hpp"
 #include "capstan/record/picture/shadow_map.hpp"
+#include "capstan/record/picture/soft_solid.hpp"
 
 namespace capstan::record {
 namespace {
@@ -17,6 +19,7 @@ constexpr double kThinnest = 0.55;  // px: half the width below which a strand i
 constexpr double kRound = 1.5;      // px: half the width above which a strand is drawn as a round rod
 constexpr double kLineWidth = 0.5;  // px: half the width of a line along a structure
 constexpr double kLineInk = 0.5;    // how much darker than the surface it is
+constexpr double kEdgeInk = 0.25;   // the same of an edge of a mesh
 
 /// The canvas has `samples` squared as many pixels as the picture.
 class Painter {
@@ -32,12 +35,13 @@ class Painter {
         lamp_(camera_),
         shadows_(scene, lamp_),
         color_(std::size_t(width_) * height_),
-        nearness_(std::size_t(width_) * height_, -std::numeric_limits<float>::infinity()) {}
+        nearness_(std::size_t(width_) * height_, -std::numeric_limits<float>::infinity()),
+        tint_(scene, options) {}
 
   void draw_background();
   void draw_plane(const Solid& plane);
   void draw_solid(const Solid& solid);
-  void draw_lines(const Solid& solid);
+  void draw_lines(const Solid& solid, const SurfaceLines& lines, double ink);
   void draw_strand(const Eigen::Matrix3Xd& points, double radius, int index);
   Image resolved() const;
 
@@ -73,6 +77,7 @@ class Painter {
   ShadowMap shadows_;
   std::vector<Eigen::Vector3f> color_;
   std::vector<float> nearness_;
+  SolidTint tint_;
 };
 
 void Painter::put(int x, int y, double nearness, const Color& color) {
@@ -118,8 +123,9 @@ void Painter::draw_solid(const Solid& solid) {
       n[k] = solid.pose.R * solid.normals.col(solid.triangles(k, t));
       s[k] = camera_.project(p[k]);
     }
-    const Eigen::Vector3d face = (p[1] - p[0]).cross(p[2] - p[0]);
-    if (face.dot(camera_.toward_eye(p[0])) <= 0) continue;
+    const bool away = (p[1] - p[0]).cross(p[2] - p[0]).dot(camera_.toward_eye(p[0])) <= 0;
+    if (away && !solid.two_sided) continue;
+    const double side = away ? -1 : 1;
     for_each_pixel(s[0], s[1], s[2], width_, height_, [&](int x, int y, double a, double b, double c) {
       const double nearness = a * s[0].nearness + b * s[1].nearness + c * s[2].nearness;
       if (hidden(x, y, nearness)) return;
@@ -127,25 +133,27 @@ void Painter::draw_solid(const Solid& solid) {
       b *= camera_.weight(s[1]);
       c *= camera_.weight(s[2]);
       const Eigen::Vector3d place = (a * p[0] + b * p[1] + c * p[2]) / (a + b + c);
-      const Eigen::Vector3d normal = (a * n[0] + b * n[1] + c * n[2]).normalized();
-      put(x, y, nearness,
-          shade_surface(solid_color(solid), normal, camera_.toward_eye(place), lamp_,
-                        shadows_.open(place, skin), 0.06));
+      const Eigen::Vector3d normal = side * (a * n[0] + b * n[1] + c * n[2]).normalized();
+      const Color base = tint_.at(solid, t, Eigen::Vector3d(a, b, c) / (a + b + c));
+      const double open = shadows_.open(place, skin);
+      Color lit = shade_surface(base, normal, camera_.toward_eye(place), lamp_, open, 0.06);
+      if (solid.two_sided) lit += shine_through(base, normal, lamp_, open);
+      put(x, y, nearness, lit);
     });
   }
 }
 
-/// Lines along the structure, a little above the surface and darker than it.
-void Painter::draw_lines(const Solid& solid) {
+/// A little above the surface and darker than it.
+void Painter::draw_lines(const Solid& solid, const SurfaceLines& lines, double ink) {
   const double width = kLineWidth * options_.samples;
   const auto lifted = [&](const Eigen::Vector3d& local) -> Eigen::Vector3d {
     const Eigen::Vector3d p = solid.pose.apply(local);
     return p + 1e-3 * size_ * camera_.toward_eye(p);
   };
-  for (Eigen::Index k = 0; k < solid.lines.cols(); ++k) {
-    const Eigen::Vector3d p = lifted(solid.lines.col(k).head<3>()), q = lifted(solid.lines.col(k).tail<3>());
+  for (Eigen::Index k = 0; k < lines.cols(); ++k) {
+    const Eigen::Vector3d p = lifted(lines.col(k).head<3>()), q = lifted(lines.col(k).tail<3>());
     if (solid.plane && solid.pose.R.col(2).dot(camera_.toward_eye(p)) <= 0) continue;
-    const double left = 1 - kLineInk * (solid.plane ? plane_seen(p) : 1);
+    const double left = 1 - ink * (solid.plane ? plane_seen(p) : 1);
     const ScreenPoint a = camera_.project(p), b = camera_.project(q);
     for_each_pixel(a, b, width, width, width_, height_, [&](int x, int y, double t, double) {
       const Eigen::Vector3f surface = color_[std::size_t(y) * width_ + x];
@@ -234,6 +242,9 @@ void check(const PictureOptions& options) {
   refuse("width", options.width, 1, 8192);
   refuse("height", options.height, 1, 8192);
   refuse("samples", options.samples, 1, 8);
+  if (!(options.strain_high >= 0) || !std::isfinite(options.strain_high))
+    throw InputError("picture: strain_high is " + std::to_string(options.strain_high) +
+                     ", expected a number >= 0");
 }
 
 }  // namespace
@@ -256,13 +267,32 @@ Eigen::Matrix3Xd PictureScene::points() const {
   return all;
 }
 
+bool PictureScene::has_soft_bodies() const {
+  return std::any_of(solids.begin(), solids.end(), [](const Solid& solid) { return solid.soft; });
+}
+
+double PictureScene::high_strain() const {
+  std::vector<float> values;
+  for (const Solid& solid : solids)
+    std::copy_if(solid.values.begin(), solid.values.end(), std::back_inserter(values),
+                 [](float value) { return value > 0; });
+  if (values.empty()) return 0;
+  const auto high = values.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(values.size()));
+  std::nth_element(values.begin(), high, values.end());
+  return *high;
+}
+
 PictureScene picture_scene(const Manifest& manifest, const Snapshot& snapshot) {
-  if (snapshot.points.cols() != manifest.layout.points() ||
-      snapshot.obstacles.size() != manifest.obstacles.size())
-    throw InputError("picture: the frame has " + std::to_string(snapshot.points.cols()) + " points and " +
-                     std::to_string(snapshot.obstacles.size()) + " obstacles, the manifest " +
-                     std::to_string(manifest.layout.points()) + " and " +
-                     std::to_string(manifest.obstacles.size()));
+  const auto counts = [](Eigen::Index points, std::size_t obstacles, Eigen::Index mesh_points) {
+    return std::to_string(points) + " points, " + std::to_string(obstacles) + " obstacles and " +
+           std::to_string(mesh_points) + " mesh points";
+  };
+  const std::string of_frame =
+      counts(snapshot.points.cols(), snapshot.obstacles.size(), snapshot.mesh_points.cols());
+  const std::string of_manifest =
+      counts(manifest.layout.points(), manifest.obstacles.size(), manifest.layout.mesh_points());
+  if (of_frame != of_manifest)
+    throw InputError("picture: the frame has " + of_frame + ", the manifest " + of_manifest);
   PictureScene scene{{}, manifest.radii, {}};
   Eigen::Index first = 0;
   for (const int count : manifest.layout.points_per_strand) {
@@ -272,6 +302,14 @@ PictureScene picture_scene(const Manifest& manifest, const Snapshot& snapshot) {
   for (std::size_t k = 0; k < manifest.obstacles.size(); ++k) {
     scene.solids.push_back(solid_from_json(manifest.obstacles[k]));
     scene.solids.back().pose = snapshot.obstacles[k];
+  }
+  first = 0;
+  for (std::size_t k = 0; k < manifest.meshes.size(); ++k) {
+    const int count = manifest.layout.points_per_mesh[k];
+    scene.solids.push_back(soft_solid(manifest.meshes[k], static_cast<int>(k),
+                                      snapshot.mesh_points.middleCols(first, count),
+                                      snapshot.mesh_values.segment(first, count)));
+    first += count;
   }
   return scene;
 }
@@ -283,7 +321,9 @@ Image draw_picture(const PictureScene& scene, const PictureOptions& options) {
   for (const Solid& solid : scene.solids)
     if (solid.plane) painter.draw_plane(solid);
   for (const Solid& solid : scene.solids) painter.draw_solid(solid);
-  for (const Solid& solid : scene.solids) painter.draw_lines(solid);
+  for (const Solid& solid : scene.solids) painter.draw_lines(solid, solid.lines, kLineInk);
+  for (const Solid& solid : scene.solids)
+    if (options.wireframe && solid.soft) painter.draw_lines(solid, edges_of(solid), kEdgeInk);
   for (std::size_t k = 0; k < scene.strands.size(); ++k)
     painter.draw_strand(scene.strands[k], scene.radii[k], static_cast<int>(k));
   return painter.resolved();

@@ -6,6 +6,7 @@
 
 #include "capstan/record/picture/picture.hpp"
 #include "capstan/record/picture/shading.hpp"
+#include "capstan/record/picture/soft_solid.hpp"
 
 namespace capstan::record {
 namespace {
@@ -34,7 +35,8 @@ std::string points_text(const std::vector<ScreenPoint>& points) {
   return text;
 }
 
-void add_solid(std::vector<Shape>& shapes, const Solid& solid, const Camera& camera, const Lamp& lamp) {
+void add_solid(std::vector<Shape>& shapes, const Solid& solid, const SolidTint& tint, bool wireframe,
+               const Camera& camera, const Lamp& lamp) {
   for (int t = 0; t < solid.triangles.cols(); ++t) {
     Eigen::Vector3d p[3], normal = Eigen::Vector3d::Zero();
     std::vector<ScreenPoint> screen;
@@ -45,10 +47,15 @@ void add_solid(std::vector<Shape>& shapes, const Solid& solid, const Camera& cam
     }
     const Eigen::Vector3d middle = (p[0] + p[1] + p[2]) / 3, eye = camera.toward_eye(middle);
     const bool away = (p[1] - p[0]).cross(p[2] - p[0]).dot(eye) <= 0;
-    if (away || !screen[0].in_front || !screen[1].in_front || !screen[2].in_front) continue;
-    const std::string color = hex(shade_surface(solid_color(solid), normal.normalized(), eye, lamp, 1, 0.06));
+    if (away && !solid.two_sided) continue;
+    if (!screen[0].in_front || !screen[1].in_front || !screen[2].in_front) continue;
+    const Color base = tint.at(solid, t, Eigen::Vector3d::Constant(1.0 / 3));
+    const Eigen::Vector3d toward = (away ? -1 : 1) * normal.normalized();
+    Color lit = shade_surface(base, toward, eye, lamp, 1, 0.06);
+    if (solid.two_sided) lit += shine_through(base, toward, lamp, 1);
+    const std::string color = hex(lit), edge = wireframe && solid.soft ? hex(0.6 * lit) : color;
     shapes.push_back({camera.project(middle).nearness, "<polygon points=\"" + points_text(screen) +
-                                                           "\" fill=\"" + color + "\" stroke=\"" + color +
+                                                           "\" fill=\"" + color + "\" stroke=\"" + edge +
                                                            "\"/>\n"});
   }
 }
@@ -79,7 +86,8 @@ std::string draw_svg(const PictureScene& scene, const PictureOptions& options) {
   const Camera camera = Camera::fitted(scene.points(), options.view, options.width, options.height);
   const Lamp lamp(camera);
   std::vector<Shape> shapes;
-  for (const Solid& solid : scene.solids) add_solid(shapes, solid, camera, lamp);
+  const SolidTint tint(scene, options);
+  for (const Solid& solid : scene.solids) add_solid(shapes, solid, tint, options.wireframe, camera, lamp);
   for (std::size_t k = 0; k < scene.strands.size(); ++k)
     add_strand(shapes, scene.strands[k], scene.radii[k], static_cast<int>(k), camera, lamp);
   std::stable_sort(shapes.begin(), shapes.end(),

@@ -29,6 +29,19 @@ Color from_hue(double hue, double saturation, double value) {
   return {channel(5), channel(3), channel(1)};
 }
 
+/// [Ottosson 2020, "A perceptual color space for image processing"]: equal steps look equal.
+Color oklch(double lightness, double chroma, double degrees) {
+  const double a = chroma * std::cos(degrees * M_PI / 180), b = chroma * std::sin(degrees * M_PI / 180);
+  const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+  const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+  const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+  return Color(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+               -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+               -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)
+      .cwiseMax(0)
+      .cwiseMin(1);
+}
+
 }  // namespace
 
 Lamp::Lamp(const Camera& camera)
@@ -44,6 +57,10 @@ Color shade_surface(const Color& base, const Eigen::Vector3d& normal, const Eige
   const Color ambient = (0.16 + 0.24 * sky) * Color(0.94, 0.97, 1.06);
   return base.cwiseProduct(ambient + 0.8 * open * diffuse * Color(1.04, 1, 0.93)) +
          Color::Constant(gloss * open * shine);
+}
+
+Color shine_through(const Color& base, const Eigen::Vector3d& normal, const Lamp& lamp, double open) {
+  return 0.2 * open * std::max(0.0, -normal.dot(lamp.direction)) * base;
 }
 
 Color shade_fibre(const Color& base, const Eigen::Vector3d& tangent, const Eigen::Vector3d& to_eye,
@@ -69,6 +86,13 @@ Color strand_color(int strand, double radius) {
 Color solid_color(const Solid& solid) {
   if (solid.color) return *solid.color;
   return solid.plane ? Color(0.62, 0.63, 0.65) : Color(0.56, 0.47, 0.42);
+}
+
+Color mesh_color(int k) { return oklch(0.62, 0.1, std::fmod(250 + 137.508 * k, 360)); }
+
+Color ramp(double t) {
+  const double c = std::clamp(t, 0.0, 1.0);
+  return oklch(0.36 + 0.54 * c, 0.105 + 0.06 * c, 278 - 195 * c);
 }
 
 Color background(double y) {

@@ -88,25 +88,6 @@ Solid box(const Eigen::Vector3d& size) {
   return solid;
 }
 
-/// Smooth where the faces around a vertex agree, weighted by their areas.
-Solid mesh(Eigen::Matrix3Xd vertices, Eigen::Matrix3Xi triangles) {
-  Solid solid;
-  solid.normals = Eigen::Matrix3Xd::Zero(3, vertices.cols());
-  for (int t = 0; t < triangles.cols(); ++t) {
-    const Eigen::Vector3i v = triangles.col(t);
-    if (v.minCoeff() < 0 || v.maxCoeff() >= vertices.cols())
-      throw InputError("obstacle: triangle " + std::to_string(t) + " has a vertex outside 0 to " +
-                       std::to_string(vertices.cols() - 1));
-    const Eigen::Vector3d a = vertices.col(v[0]), b = vertices.col(v[1]), c = vertices.col(v[2]);
-    for (int k = 0; k < 3; ++k) solid.normals.col(v[k]) += (b - a).cross(c - a);
-  }
-  for (int k = 0; k < solid.normals.cols(); ++k)
-    if (solid.normals.col(k).norm() > 0) solid.normals.col(k).normalize();
-  solid.vertices = std::move(vertices);
-  solid.triangles = std::move(triangles);
-  return solid;
-}
-
 template <typename Scalar>
 Eigen::Matrix<Scalar, 3, Eigen::Dynamic> columns(const Json& list) {
   Eigen::Matrix<Scalar, 3, Eigen::Dynamic> result(3, static_cast<Eigen::Index>(list.size()));
@@ -129,7 +110,8 @@ Solid surface_of(const Json& json) {
   if (shape == "capsule") return capsule(positive(json, "radius"), positive(json, "length"));
   if (shape == "cylinder") return cylinder(positive(json, "radius"), positive(json, "length"));
   if (shape == "box") return box(columns<double>(Json::array({json.at("size")})).col(0));
-  if (shape == "mesh") return mesh(columns<double>(json.at("vertices")), columns<int>(json.at("triangles")));
+  if (shape == "mesh")
+    return mesh_solid(columns<double>(json.at("vertices")), columns<int>(json.at("triangles")));
   if (shape != "plane")
     throw InputError("obstacle: shape is '" + shape +
                      "', expected sphere, capsule, cylinder, box, plane or mesh");
@@ -139,6 +121,25 @@ Solid surface_of(const Json& json) {
 }
 
 }  // namespace
+
+/// The mean of the faces around a vertex, weighted by their areas.
+Solid mesh_solid(Eigen::Matrix3Xd vertices, Eigen::Matrix3Xi triangles) {
+  Solid solid;
+  solid.normals = Eigen::Matrix3Xd::Zero(3, vertices.cols());
+  for (int t = 0; t < triangles.cols(); ++t) {
+    const Eigen::Vector3i v = triangles.col(t);
+    if (v.minCoeff() < 0 || v.maxCoeff() >= vertices.cols())
+      throw InputError("obstacle: triangle " + std::to_string(t) + " has a vertex outside 0 to " +
+                       std::to_string(vertices.cols() - 1));
+    const Eigen::Vector3d a = vertices.col(v[0]), b = vertices.col(v[1]), c = vertices.col(v[2]);
+    for (int k = 0; k < 3; ++k) solid.normals.col(v[k]) += (b - a).cross(c - a);
+  }
+  for (int k = 0; k < solid.normals.cols(); ++k)
+    if (solid.normals.col(k).norm() > 0) solid.normals.col(k).normalize();
+  solid.vertices = std::move(vertices);
+  solid.triangles = std::move(triangles);
+  return solid;
+}
 
 Solid solid_from_json(const std::string& text) {
   try {

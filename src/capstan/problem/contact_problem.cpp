@@ -95,6 +95,14 @@ ContactProblem ContactProblem::from_delassus(BlockMatrix W, Eigen::VectorXd b, s
   return p;
 }
 
+ContactProblem ContactProblem::with_laws(std::vector<ContactLaw> laws) const {
+  check_size("laws", static_cast<Eigen::Index>(laws.size()), contacts());
+  ContactProblem p = *this;
+  p.laws_ = std::move(laws);
+  p.check_laws();
+  return p;
+}
+
 void ContactProblem::check_laws() const {
   for (int i = 0; i < contacts(); ++i) {
     const ContactLaw& law = laws_[i];

@@ -37,6 +37,9 @@ class ContactProblem {
   /// Form (2) alone. W may be singular and need not be symmetric: it is solved as given.
   static ContactProblem from_delassus(BlockMatrix W, Eigen::VectorXd b, std::vector<ContactLaw> laws);
 
+  /// The same contacts under other laws, one each; the matrices are shared.
+  ContactProblem with_laws(std::vector<ContactLaw> laws) const;
+
   int dimension() const { return dimension_; }
   int contacts() const { return static_cast<int>(laws_.size()); }
   int dofs() const { return has_mass() ? mass().dofs() : 0; }  ///< 0 in form (2), which does not know v

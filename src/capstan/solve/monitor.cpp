@@ -39,9 +39,12 @@ Monitor::Options Monitor::options_for_part(double accuracy) const {
 }
 
 double Monitor::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const Executor& executor) const {
-  const double value = options_.measure == Measure::error
-                           ? worst_fischer_burmeister(problem_, x, y, executor).value / problem_.error_unit()
-                           : natural_map(problem_, x, y, executor) / options_.natural_map_unit;
+  const auto value = [&] {
+    if (options_.own_measure) return options_.own_measure(x, y);
+    return options_.measure == Measure::error
+               ? worst_fischer_burmeister(problem_, x, y, executor).value / problem_.error_unit()
+               : natural_map(problem_, x, y, executor) / options_.natural_map_unit;
+  }();
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 

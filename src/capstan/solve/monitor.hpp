@@ -53,6 +53,8 @@ class Monitor {
     double natural_map_unit = 1;                                  ///< |b| of the whole problem, m/s
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     std::function<bool(const HistoryPoint&)> on_judged;           ///< return false to stop the solve
+    /// In place of `measure`, for laws that are not the canonical one: of x and y = W x + b.
+    std::function<double(const Eigen::VectorXd& x, const Eigen::VectorXd& y)> own_measure = nullptr;
   };
 
   Monitor(const CanonicalProblem& problem, Options options);

@@ -19,14 +19,6 @@ void check_contacts(const ContactProblem& problem, const std::vector<OneSidedCon
     throw InputError("one-sided friction: a problem of dimension 2 has no second tangent, expected 3 or 4");
 }
 
-ContactProblem with_laws(const ContactProblem& problem, std::vector<ContactLaw> laws,
-                         const SolveOptions& options) {
-  const Executor& executor = options.executor ? *options.executor : serial_executor();
-  return problem.has_mass() ? ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), problem.w(),
-                                                        std::move(laws), executor)
-                            : ContactProblem::from_delassus(problem.W(), problem.b(), std::move(laws));
-}
-
 void take_side(ContactLaw& law, const OrientedFriction& friction, double sliding) {
   law.friction = one_sided_law(friction, sliding).friction;
 }
@@ -72,7 +64,7 @@ void keep_worst(std::vector<Wrong>& wrong) {
 
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const Eigen::VectorXd& first_guess, const SolveOptions& options,
-                                 int max_rounds) {
+                                 int max_rounds, std::span<const BoxContact> boxes) {
   check_contacts(problem, contacts);
   const int d = problem.dimension();
   std::vector<ContactLaw> laws = problem.laws();
@@ -84,8 +76,8 @@ OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vecto
   OneSidedSolution result{problem, {}, 0, {}};
   result.solution.r = first_guess;
   for (;;) {
-    result.problem = with_laws(problem, laws, options);
-    result.solution = solve(result.problem, result.solution.r, options);
+    result.problem = problem.with_laws(laws);
+    result.solution = solve_box(result.problem, boxes, result.solution.r, options);
     ++result.rounds;
     std::vector<Wrong> wrong = wrong_sides(result.problem, contacts, result.solution, options.tolerance);
     if (wrong.empty()) return result;

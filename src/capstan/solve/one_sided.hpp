@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "capstan/law/pair_friction.hpp"
-#include "capstan/solve/solver.hpp"
+#include "capstan/solve/box_law.hpp"
 
 namespace capstan {
 
@@ -31,10 +31,10 @@ struct OneSidedSolution {
 /// of the rounds only the worst one does, which breaks cycles.
 ///
 /// `problem` has any law at the contacts listed; friction along its axes is replaced, shift and traction
-/// stay. Throws InputError for a contact that does not exist.
+/// stay. `boxes` are other contacts, for solve_box. Throws InputError for a contact that does not exist.
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const Eigen::VectorXd& first_guess, const SolveOptions& options,
-                                 int max_rounds = 20);
+                                 int max_rounds = 20, std::span<const BoxContact> boxes = {});
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const SolveOptions& options = {}, int max_rounds = 20);
 

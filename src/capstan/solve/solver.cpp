@@ -18,15 +18,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void check(const SolveOptions& options) {
-  if (!(options.tolerance > 0))
-    throw InputError("tolerance: is " + std::to_string(options.tolerance) + ", expected a number > 0");
-  if (options.max_iterations < 0)
-    throw InputError("max_iterations: is " + std::to_string(options.max_iterations) + ", expected 0 or more");
-  if (!(options.time_limit > 0))
-    throw InputError("time_limit: is " + std::to_string(options.time_limit) + ", expected a number > 0");
-}
-
 /// |b + s|_2 of all contacts, m/s; 1 if that is zero.
 double free_velocity_norm(const ContactProblem& problem) {
   const int d = problem.dimension();
@@ -158,17 +149,36 @@ void solve_as(TractionForm form, const SolverEntry& solver, const ContactProblem
 
 }  // namespace
 
+void check_solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess,
+                 const SolveOptions& options) {
+  if (!(options.tolerance > 0))
+    throw InputError("tolerance: is " + std::to_string(options.tolerance) + ", expected a number > 0");
+  if (options.max_iterations < 0)
+    throw InputError("max_iterations: is " + std::to_string(options.max_iterations) + ", expected 0 or more");
+  if (!(options.time_limit > 0))
+    throw InputError("time_limit: is " + std::to_string(options.time_limit) + ", expected a number > 0");
+  if (first_guess.size() != problem.b().size())
+    throw InputError("first guess: has " + std::to_string(first_guess.size()) + " entries, expected " +
+                     std::to_string(problem.b().size()));
+  if (!first_guess.allFinite()) throw InputError("first guess: has an entry that is not finite");
+}
+
+void find_velocities(const ContactProblem& problem, const Executor& executor, Solution& solution) {
+  if (!problem.has_mass()) {
+    solution.u = problem.relative_velocity(solution.r);
+    return;
+  }
+  solution.v = problem.velocity(solution.r, executor);
+  solution.u = problem.relative_velocity_of(solution.v, executor);
+}
+
 Solution solve(const ContactProblem& problem, const SolveOptions& options) {
   return solve(problem, Eigen::VectorXd::Zero(problem.b().size()), options);
 }
 
 Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess,
                const SolveOptions& options) {
-  check(options);
-  if (first_guess.size() != problem.b().size())
-    throw InputError("first guess: has " + std::to_string(first_guess.size()) + " entries, expected " +
-                     std::to_string(problem.b().size()));
-  if (!first_guess.allFinite()) throw InputError("first guess: has an entry that is not finite");
+  check_solve(problem, first_guess, options);
   const SolverEntry& solver = find_solver(options.solver);
   const Executor& executor = options.executor ? *options.executor : serial_executor();
   Solution solution;
@@ -188,12 +198,7 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
       solve_as(TractionForm::in_mass, solver, problem, options, executor, solution);
   }
   report.seconds_solve = seconds_since(start) - report.seconds_setup;
-  if (problem.has_mass()) {
-    solution.v = problem.velocity(solution.r, executor);
-    solution.u = problem.relative_velocity_of(solution.v, executor);
-  } else {
-    solution.u = problem.relative_velocity(solution.r);
-  }
+  find_velocities(problem, executor, solution);
   report.certificate = certify(problem, solution.r, solution.u, executor);
   // The certificate has the last word: what the solver saw in its own variables does not count.
   const double value =

@@ -47,6 +47,12 @@ Solution solve(const ContactProblem& problem, const SolveOptions& options = {});
 Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess,
                const SolveOptions& options = {});
 
+/// What every door to a solver does first: throws InputError unless options and guess are as described above.
+void check_solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess,
+                 const SolveOptions& options);
+/// And last: v and u of solution.r.
+void find_velocities(const ContactProblem& problem, const Executor& executor, Solution& solution);
+
 /// What a solver is given. x: first guess in, last iterate out (the monitor has the best).
 struct SolverContext {
   const CanonicalProblem& problem;

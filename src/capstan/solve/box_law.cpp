@@ -1,0 +1,312 @@
+#include "capstan/solve/box_law.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "capstan/errors.hpp"
+#include "capstan/solve/local/contact_rows.hpp"
+#include "capstan/solve/local/local_solver.hpp"
+
+namespace capstan {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int kBoxSweeps = 10000;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A box in its own axes.
+struct BoxAxes {
+  int contact;
+  Eigen::Matrix3d Q;  ///< columns n, t, b in the contact frame
+  Vector3d k;         ///< kg
+  Vector3d slip;      ///< along the columns of Q
+  Vector3d mu;        ///< the first is not used
+  bool pressed;
+
+  double limit(int axis, double r_N) const { return pressed ? mu[axis] * std::max(r_N, 0.0) : kInfinity; }
+};
+
+/// The impulse of an axis whose gap is W r + c; the normal is axis 0. [Gascon10, steps 2, 3 and 5 to 7]
+double axis_impulse(int axis, double k, double W, double c, double limit) {
+  const double spring = -k * c / (1 + k * W);  // (16), d = -c
+  if (axis > 0) return std::clamp(spring, -limit, limit);
+  return c < 0 && W > 0 ? -c / W : std::min(spring, 0.0);
+}
+
+[[noreturn]] void refuse(const BoxContact& box, const std::string& what) {
+  throw InputError("box contact " + std::to_string(box.contact) + ": " + what);
+}
+
+void check_box(const ContactProblem& problem, const BoxContact& box) {
+  if (box.contact < 0 || box.contact >= problem.contacts())
+    refuse(box, "expected 0 to " + std::to_string(problem.contacts() - 1));
+  const auto fits = [](double k) { return k >= 0 && std::isfinite(k); };
+  if (!fits(box.k_N)) refuse(box, "k_N is " + std::to_string(box.k_N) + ", expected a finite number >= 0");
+  if (!fits(box.k_T)) refuse(box, "k_T is " + std::to_string(box.k_T) + ", expected a finite number >= 0");
+  if (!box.slip.allFinite()) refuse(box, "slip has an entry that is not finite");
+  const ContactLaw& law = problem.law(box.contact);
+  if (law.has_traction() || !law.shift.isZero(0))
+    refuse(box, "its law has a traction or a shift, expected friction alone");
+}
+
+void check_boxes(const ContactProblem& problem, std::span<const BoxContact> boxes) {
+  if (problem.dimension() < 3)
+    throw InputError("box contacts: a problem of dimension 2 has no second tangent, expected 3 or 4");
+  std::vector<char> named(problem.contacts(), 0);
+  for (const BoxContact& box : boxes) {
+    check_box(problem, box);
+    if (named[box.contact]++) refuse(box, "is named twice");
+  }
+}
+
+BoxAxes axes_of(const ContactProblem& problem, const BoxContact& box) {
+  const ContactLaw& law = problem.law(box.contact);
+  BoxAxes axes{box.contact, Eigen::Matrix3d::Identity(),           {box.k_N, box.k_T, box.k_T},
+               box.slip,    {0, law.friction[0], law.friction[1]}, box.pressed};
+  const Eigen::Index row = Eigen::Index(box.contact) * problem.dimension();
+  const Eigen::Vector2d free = problem.b().segment<2>(row + 1) + box.slip.tail<2>();
+  if (law.friction[0] == law.friction[1] && free.norm() > 0) {
+    const Eigen::Vector2d t = free.normalized();
+    axes.Q.bottomRightCorner<2, 2>() << t[0], -t[1], t[1], t[0];
+  }
+  axes.slip = axes.Q.transpose() * box.slip;
+  return axes;
+}
+
+std::vector<BoxAxes> axes_of(const ContactProblem& problem, std::span<const BoxContact> boxes) {
+  std::vector<BoxAxes> axes;
+  for (const BoxContact& box : boxes) axes.push_back(axes_of(problem, box));
+  return axes;
+}
+
+/// The problem with these laws at its boxes.
+template <class LawOf>
+ContactProblem with_box_laws(const ContactProblem& problem, const std::vector<BoxAxes>& boxes,
+                             const LawOf& law_of) {
+  std::vector<ContactLaw> laws = problem.laws();
+  for (const BoxAxes& box : boxes) laws[box.contact] = law_of(box);
+  return problem.with_laws(std::move(laws));
+}
+
+/// The normal of a box, as a law.
+ContactLaw normal_law(const BoxAxes& box) {
+  return ContactLaw::frictionless().with_traction({box.k[0], 0, 0, 0}, {box.slip[0], 0, 0, 0});
+}
+
+class BoxJudge {
+ public:
+  BoxJudge(const ContactProblem& problem, std::vector<BoxAxes> boxes, const Executor& executor)
+      : boxes_(std::move(boxes)),
+        normals_(with_box_laws(problem, boxes_, normal_law)),
+        executor_(executor),
+        normal_unit_(error_unit(normals_, executor)),
+        unit_(normal_unit_) {
+    const Eigen::VectorXd masses = contact_masses(normals_);
+    for (const BoxAxes& box : boxes_) {
+      const double trace = problem.diagonal(box.contact).block(1, 1, 2, 2).trace();
+      rho_.push_back(trace > 0 ? 2 / trace : masses[box.contact]);
+      const Vector3d free = gap(box, problem.b());
+      unit_ = std::max({unit_, tangential_error(box, rho_.back(), Vector3d::Zero(), free),
+                        1e-12 * rho_.back() * free.tail<2>().norm()});
+    }
+  }
+
+  double unit() const { return unit_; }
+
+  Certificate certify(const Eigen::VectorXd& r, const Eigen::VectorXd& u) const {
+    const int d = normals_.dimension();
+    Eigen::VectorXd normal_part = r;
+    for (const BoxAxes& box : boxes_) normal_part.segment<2>(Eigen::Index(box.contact) * d + 1).setZero();
+    Certificate c = capstan::certify(normals_, normal_part, u, executor_);
+    if (normal_unit_ > 0) c.error *= normal_unit_;
+    for (std::size_t k = 0; k < boxes_.size(); ++k) add(boxes_[k], rho_[k], r, u, c);
+    if (unit_ > 0) c.error /= unit_;
+    return c;
+  }
+
+ private:
+  Vector3d gap(const BoxAxes& box, const Eigen::VectorXd& u) const {
+    return box.Q.transpose() * u.segment<3>(Eigen::Index(box.contact) * normals_.dimension()) + box.slip;
+  }
+
+  /// Of r and g in the axes of the box, N s.
+  static double tangential_error(const BoxAxes& box, double rho, const Vector3d& r, const Vector3d& g) {
+    Eigen::Vector2d residual;
+    for (int a = 1; a < 3; ++a)
+      residual[a - 1] = r[a] - axis_impulse(a, box.k[a], 1 / rho, g[a] - r[a] / rho, box.limit(a, r[0]));
+    const double error = residual.norm();
+    return std::isfinite(error) ? error : kInfinity;
+  }
+
+  void add(const BoxAxes& box, double rho, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+           Certificate& c) const {
+    const Vector3d ri = box.Q.transpose() * r.segment<3>(Eigen::Index(box.contact) * normals_.dimension()),
+                   g = gap(box, u);
+    const double error = tangential_error(box, rho, ri, g);
+    if (error > c.error) {
+      c.error = error;
+      c.worst_contact = box.contact;
+    }
+    ContactState& state = c.states[box.contact];  // open, or stick: the normal law knows no sliding
+    const auto slides = [&](int a) { return box.k[a] * std::abs(g[a]) > box.limit(a, ri[0]); };
+    if (state != ContactState::stick || !(slides(1) || slides(2))) return;
+    state = ContactState::slide;
+    --c.stick;
+    ++c.slide;
+  }
+
+  std::vector<BoxAxes> boxes_;
+  ContactProblem normals_;  // boxes have their normal law only
+  const Executor& executor_;
+  double normal_unit_, unit_;
+  std::vector<double> rho_;
+};
+
+/// Sweeps over all contacts in canonical variables, in which a box is a contact with friction 1: x = r/a,
+/// y = a u, a its weight.
+template <int D, class Rows>
+class BoxSweeps {
+ public:
+  BoxSweeps(const CanonicalProblem& problem, const std::vector<BoxAxes>& boxes, Monitor& monitor, Rows rows)
+      : problem_(problem),
+        monitor_(monitor),
+        rows_(std::move(rows)),
+        box_of_(problem.contacts(), nullptr),
+        tolerance_(std::min(1e-10, 1e-3 * monitor.tolerance()) * problem.error_unit()) {
+    for (const BoxAxes& box : boxes) box_of_[box.contact] = &box;
+  }
+
+  Status run(Eigen::VectorXd& x, int max_sweeps) {
+    bool moved = true;
+    for (int k = 0;; ++k) {
+      if (monitor_.due(k) || k >= max_sweeps) {
+        rows_.restart(x, y_);
+        if (const auto stop = monitor_.judge(x, y_, k, max_sweeps)) return *stop;
+        if (!moved) return Status::stalled;
+      }
+      moved = sweep(x);
+    }
+  }
+
+ private:
+  /// Returns whether it changed more than rounding does.
+  bool sweep(Eigen::VectorXd& x) {
+    double largest = 0, largest_change = 0;
+    for (int i = 0; i < problem_.contacts(); ++i) {
+      const cone::Vector<D> old = x.segment<D>(i * D), u = rows_.velocity(i, x);
+      const cone::Vector<D> now = box_of_[i] ? visit_box(*box_of_[i], old, u) : visit_cone(i, old, u);
+      x.segment<D>(i * D) = now;
+      const cone::Vector<D> change = now - old;
+      rows_.moved(i, change);
+      largest = std::max(largest, problem_.weight()[i] * now.norm());
+      largest_change = std::max(largest_change, problem_.weight()[i] * change.norm());
+    }
+    return largest_change > 1e-15 * largest;
+  }
+
+  cone::Vector<D> visit_box(const BoxAxes& box, const cone::Vector<D>& old, const cone::Vector<D>& y) const {
+    const double a = problem_.weight()[box.contact];
+    const Eigen::Matrix3d W =
+        box.Q.transpose() * problem_.diagonal(box.contact).template topLeftCorner<3, 3>() * box.Q;
+    Vector3d x = box.Q.transpose() * old.template head<3>(),
+             g = box.Q.transpose() * y.template head<3>() + a * box.slip;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double W_aa = W(axis, axis), before = x[axis];
+      x[axis] =
+          axis_impulse(axis, box.k[axis] / (a * a), W_aa, g[axis] - W_aa * before, box.limit(axis, x[0]));
+      g += W.col(axis) * (x[axis] - before);
+    }
+    cone::Vector<D> result = cone::Vector<D>::Zero();
+    result.template head<3>() = box.Q * x;
+    return result;
+  }
+
+  cone::Vector<D> visit_cone(int i, const cone::Vector<D>& old, const cone::Vector<D>& y) {
+    const cone::Matrix<D> W = problem_.diagonal(i);
+    cone::Vector<D> x = old;
+    const local::LocalResult result =
+        local::solve_local<D>({}, W, y - W * old, x, tolerance_ / problem_.weight()[i]);
+    ++monitor_.local.solves;
+    monitor_.local.fallbacks += result.fell_back;
+    monitor_.local.failures += !result.converged;
+    return x;
+  }
+
+  const CanonicalProblem& problem_;
+  Monitor& monitor_;
+  Rows rows_;
+  std::vector<const BoxAxes*> box_of_;  // nullptr: a cone
+  double tolerance_;                    // of a local residual, as an impulse
+  Eigen::VectorXd y_;
+};
+
+Status sweep_boxes(const CanonicalProblem& problem, const std::vector<BoxAxes>& boxes, Monitor& monitor,
+                   Eigen::VectorXd& x, int max_sweeps) {
+  const auto run = [&]<int D>() {
+    return local::with_rows<D>(problem, local::Space::automatic, [&]<class Rows>(Rows rows) {
+      return BoxSweeps<D, Rows>(problem, boxes, monitor, std::move(rows)).run(x, max_sweeps);
+    });
+  };
+  return problem.dimension() == 3 ? run.operator()<3>() : run.operator()<4>();
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Certificate certify_box(const ContactProblem& problem, std::span<const BoxContact> boxes,
+                        const Eigen::VectorXd& r, const Eigen::VectorXd& u, const Executor& executor) {
+  check_boxes(problem, boxes);
+  return BoxJudge(problem, axes_of(problem, boxes), executor).certify(r, u);
+}
+
+Solution solve_box(const ContactProblem& problem, std::span<const BoxContact> boxes,
+                   const Eigen::VectorXd& first_guess, const SolveOptions& options) {
+  if (boxes.empty()) return solve(problem, first_guess, options);
+  check_solve(problem, first_guess, options);
+  check_boxes(problem, boxes);
+  if (options.measure != Measure::error)
+    throw InputError("measure: is natural_map, expected error: box contacts have no other");
+  const auto start = std::chrono::steady_clock::now();
+  const Executor& executor = options.executor ? *options.executor : serial_executor();
+  const std::vector<BoxAxes> axes = axes_of(problem, boxes);
+  const BoxJudge judge(problem, axes, executor);
+  const auto friction_one = [](const BoxAxes&) { return ContactLaw::coulomb(1); };
+  CanonicalProblem canonical(with_box_laws(problem, axes, friction_one), executor);
+  canonical.set_error_unit(judge.unit() > 0 ? judge.unit() : 1.0);
+  Monitor monitor(canonical, {options.measure, options.tolerance, 1.0, options.time_limit, options.on_judged,
+                              [&](const Eigen::VectorXd& x, const Eigen::VectorXd&) {
+                                const Eigen::VectorXd r = canonical.impulse_from_canonical(x);
+                                return judge.certify(r, problem.relative_velocity(r)).error;
+                              }});
+  Solution solution;
+  SolveReport& report = solution.report;
+  report.solver = "box_gs";
+  report.islands = 1;
+  report.seconds_setup = seconds_since(start);
+  Eigen::VectorXd x = canonical.canonical_from_impulse(first_guess);
+  report.status = sweep_boxes(canonical, axes, monitor, x,
+                              options.max_iterations > 0 ? options.max_iterations : kBoxSweeps);
+  report.iterations = monitor.iterations();
+  report.local = monitor.local;
+  report.history = monitor.history();
+  report.seconds_solve = seconds_since(start) - report.seconds_setup;
+  solution.r = canonical.impulse_from_canonical(monitor.best());
+  find_velocities(problem, executor, solution);
+  report.certificate = judge.certify(solution.r, solution.u);
+  // As in solve(): the certificate has the last word.
+  if (report.certificate.error <= options.tolerance)
+    report.status = Status::converged;
+  else if (report.status == Status::converged)
+    report.status = Status::stalled;
+  return solution;
+}
+
+}  // namespace capstan

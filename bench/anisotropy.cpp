@@ -25,7 +25,7 @@ using bench::processor_seconds;
 
 struct Arguments {
   std::vector<std::string> problems{"sample:spheres_2000", "sample:rods_3000"};
-  std::vector<std::string> solvers{"momentum", "momentum_projection"};
+  std::vector<std::string> solvers;  // none: those that know the law
   int repeats = 15;
   int sweeps = 400;
   double tolerance = 1e-4;
@@ -174,7 +174,9 @@ void compare(const app::ProblemSource& source, const Arguments& arguments, const
 void parse(CLI::App& app, Arguments& arguments) {
   app.add_option("PROBLEM", arguments.problems, "Files, or sample:NAME, with Coulomb's law")
       ->capture_default_str();
-  app.add_option("--solvers", arguments.solvers, "That sweep")->delimiter(',')->capture_default_str();
+  app.add_option("--solvers", arguments.solvers,
+                 "That sweep (default momentum, and beside a grain momentum_projection)")
+      ->delimiter(',');
   app.add_option("--repeats", arguments.repeats, "Of both, in turn")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -199,7 +201,11 @@ void parse(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments arguments) {
+  if (arguments.solvers.empty()) {
+    arguments.solvers = {"momentum"};
+    if (arguments.law == "matchstick") arguments.solvers.push_back("momentum_projection");
+  }
   for (const std::string& solver : arguments.solvers) app::check_solver_name(solver);
   const app::TextTable table = result_table(arguments.law);
   fmt::print("{} repeats of both laws in turn, medians, processor time of one thread\n{}", arguments.repeats,

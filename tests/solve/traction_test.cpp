@@ -66,6 +66,28 @@ TEST(Traction, WithoutFrictionSpringsAlongTheSurfaceAreLinear) {
   EXPECT_LT((found.r - Eigen::Vector3d(-8.0 / 6, -24.0 / 7, 36.0 / 7)).norm(), 1e-11);
 }
 
+// Friction that is a rounding apart along the two tangents is not round for the kernel.
+TEST(Traction, RoundSpringsAndAnyOthersAreOneLaw) {
+  const auto swept = [](bool round) {
+    std::vector<ContactLaw> laws;
+    NormalRandom random(4);
+    for (int i = 0; i < 90; ++i) {
+      const double mu = 0.1 * (i % 5), k = std::exp(random.normal());  // none, too
+      laws.push_back(ContactLaw::elliptic(mu, round ? mu : mu * (1 + 1e-15))
+                         .with_traction({k, 0.5 * k, 0.5 * k * (round ? 1 : 1 + 1e-15), 0},
+                                        0.1 * Eigen::Vector4d(random.vector(4))));
+    }
+    const CanonicalProblem canonical(bodies_problem(4, 3, 60, 90, laws), serial_executor(),
+                                     TractionForm::in_contact);
+    Team team(serial_executor());
+    BodySweep sweep(canonical, team);
+    for (int k = 0; k < 30; ++k) sweep.run(0.3, ContactUpdate::exact);
+    return sweep.get();
+  };
+  const Eigen::VectorXd round = swept(true);
+  EXPECT_LT((round - swept(false)).norm(), 1e-9 * round.norm());
+}
+
 TEST(Traction, BothKernelsAndAnyThreadsGiveTheSame) {
   const ContactProblem problem = bodies_problem(3, 3, 60, 90, sticky_laws(3, 90, 3));
   const CanonicalProblem canonical(problem, serial_executor(), TractionForm::in_contact);

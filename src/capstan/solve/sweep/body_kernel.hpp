@@ -19,9 +19,11 @@ struct Group {
   std::uint32_t body[2][kLanes];  ///< where each body's velocity starts in v
   std::int32_t dofs[2];
   double* data;
-  /// If the contacts have tractions, in double, lanes innermost: 1/w_N, step, g, l, 1/l of the contact with
-  /// its spring, then W' (d x d), E (d) and P (d-1 x d-1) of SpringData; else nullptr.
+  /// If the contacts have tractions, in double, lanes innermost; else nullptr. Of round ones: w_N,
+  /// 1/w_N, E_N, E_T, mu, 1/mu, g, l, 1/l of RoundSpring. Else 1/w_N, step, g, l, 1/l of the contact with its
+  /// spring, then W' (d x d), E (d) and P (d-1 x d-1) of SpringData.
   const double* spring;
+  bool round;  ///< all of them are
 };
 
 struct Sums {
@@ -32,8 +34,8 @@ constexpr int impulse_offset = kLanes;                                          
 constexpr std::size_t shift_offset(int d) { return std::size_t(kLanes) * (1 + 2 * d); }  ///< of w
 constexpr std::size_t constants_offset(int d) { return std::size_t(kLanes) * (1 + 3 * d); }  ///< of 1/w_N
 constexpr int constants_of_a_contact(int d) { return 2 + 3 * (d - 1); }                      ///< without H
-constexpr int constants_of_a_spring(int d) {
-  return constants_of_a_contact(d) + d * d + d + (d - 1) * (d - 1);
+constexpr int constants_of_a_spring(int d, bool round) {
+  return round ? 6 + 3 * (d - 1) : constants_of_a_contact(d) + d * d + d + (d - 1) * (d - 1);
 }
 /// Doubles in the data of a group.
 constexpr std::size_t group_size(int d, int dofs_a, int dofs_b, bool rounded) {

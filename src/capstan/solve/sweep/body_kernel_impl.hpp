@@ -113,7 +113,24 @@ inline LocalData<V, D> load_local(Constants<S>& constants) {
 }
 
 template <int D>
-inline void update_with_spring(const double* spring, const V (&u)[D], V (&x)[D], V& alpha) {
+inline void update_with_round_spring(const double* spring, const V (&u)[D], V (&x)[D], V& alpha) {
+  Constants<double> constants{spring};
+  RoundSpring<V, D> s;
+  s.normal = constants.next();
+  s.inverse_normal = constants.next();
+  s.E_N = constants.next();
+  s.E_T = constants.next();
+  s.mu = constants.next();
+  s.inverse_mu = constants.next();
+  for (V& value : s.g) value = constants.next();
+  for (V& value : s.lambda) value = constants.next();
+  for (V& value : s.inverse_lambda) value = constants.next();
+  solve_with_round_spring<V, D>(s, u, x, alpha);
+}
+
+/// Seldom needed, so written out but once.
+template <int D>
+[[gnu::noinline]] void update_with_spring(const double* spring, const V (&u)[D], V (&x)[D], V& alpha) {
   Constants<double> constants{spring};
   const LocalData<V, D> w = load_local<D>(constants);
   SpringData<V, D> s;
@@ -128,8 +145,6 @@ inline void update_with_spring(const double* spring, const V (&u)[D], V (&x)[D],
 template <int D, int M, class S, bool Exact>
 inline void update_contacts(const Group& group, int lane, double* v, double beta, V& step, V& alignment) {
   const Parts<D, M, S> at(group, lane);
-  Constants<S> constants{at.constants};
-  const LocalData<V, D> w = load_local<D>(constants);
   double* const impulse = at.state + impulse_offset;
   V alpha = load(at.state), u[D], x[D], y[D], z[D];
   for (int a = 0; a < D; ++a) z[a] = load(impulse + a * kLanes);
@@ -140,12 +155,17 @@ inline void update_contacts(const Group& group, int lane, double* v, double beta
   gather<M>(group.body[1] + lane, at.dofs_b, v, vb);
   add_relative_velocity<D, M>(at.Ha, at.dofs_a, va, u);
   add_relative_velocity<D, M>(at.Hb, at.dofs_b, vb, u);
-  if (group.spring)
-    update_with_spring<D>(group.spring + lane, u, x, alpha);
-  else if constexpr (Exact)
-    solve_exactly<V, D>(w, u, x, alpha);
-  else
-    project_step<V, D>(w, u, x);
+  if (group.spring) {
+    group.round ? update_with_round_spring<D>(group.spring + lane, u, x, alpha)
+                : update_with_spring<D>(group.spring + lane, u, x, alpha);
+  } else {
+    Constants<S> constants{at.constants};
+    const LocalData<V, D> w = load_local<D>(constants);
+    if constexpr (Exact)
+      solve_exactly<V, D>(w, u, x, alpha);
+    else
+      project_step<V, D>(w, u, x);
+  }
   store(alpha, at.state);
   V dx[D];
   for (int a = 0; a < D; ++a) {

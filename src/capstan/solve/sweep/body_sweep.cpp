@@ -46,20 +46,24 @@ std::array<int, 2> slots(const ContactJacobian& H, int contact) {
   return entry;
 }
 
-/// Contacts can share a group if their bodies are padded to the same sizes and all or none have springs.
+/// Contacts can share a group if their bodies are padded to the same sizes and their springs are of one kind.
+enum class SpringKind { none, any, round };
+
 struct Shape {
   int size[2];
-  bool spring;
+  SpringKind spring;
   auto operator<=>(const Shape&) const = default;
 };
 
-bool has_spring(const CanonicalProblem& problem, int contact) {
-  return !problem.springs().empty() && problem.spring_of()[contact] >= 0;
+SpringKind spring_kind(const CanonicalProblem& problem, int contact) {
+  if (problem.springs().empty() || problem.spring_of()[contact] < 0) return SpringKind::none;
+  const ContactSpring& spring = problem.springs()[problem.spring_of()[contact]];
+  return is_round(spring, problem.dimension()) ? SpringKind::round : SpringKind::any;
 }
 
 Shape shape_of(const CanonicalProblem& problem, int contact, int uniform_dofs) {
   const ContactJacobian& H = problem.bodies().H;
-  Shape shape{{padded(uniform_dofs), padded(uniform_dofs)}, has_spring(problem, contact)};
+  Shape shape{{padded(uniform_dofs), padded(uniform_dofs)}, spring_kind(problem, contact)};
   if (uniform_dofs) return shape;
   const auto entry = slots(H, contact);
   for (int s = 0; s < 2; ++s)
@@ -75,6 +79,29 @@ void put_local(const RotatedContact& contact, const Put& put) {
   for (int a = 0; a < D - 1; ++a) put(contact.g[a]);
   for (int a = 0; a < D - 1; ++a) put(contact.lambda[a]);
   for (int a = 0; a < D - 1; ++a) put(contact.inverse_lambda[a]);
+}
+
+template <int D, class Put>
+void put_spring(const SpringContact<D>& contact, const Put& put) {
+  put_local<D>(contact.rotated, put);
+  for (int a = 0; a < D; ++a)
+    for (int c = 0; c < D; ++c) put(contact.W(a, c));
+  for (int a = 0; a < D; ++a) put(contact.E[a]);
+  for (int a = 0; a < D - 1; ++a)
+    for (int c = 0; c < D - 1; ++c) put(contact.P(a, c));
+}
+
+/// Returns the frame.
+template <int D, class Put>
+Eigen::Matrix3d put_round_spring(const RotatedContact& contact, const ContactSpring& spring, const Put& put) {
+  const double mu = spring.mu[0];
+  for (const double value :
+       {contact.normal, contact.inverse_normal, spring.E[0], spring.E[1], mu, mu > 0 ? 1 / mu : 0.0})
+    put(value);
+  for (int a = 0; a < D - 1; ++a) put(contact.g[a]);
+  for (int a = 0; a < D - 1; ++a) put(contact.lambda[a]);
+  for (int a = 0; a < D - 1; ++a) put(contact.inverse_lambda[a]);
+  return contact.rotation;
 }
 
 /// 6 in space and 3 in the plane if every body is like that, else 0.
@@ -171,6 +198,7 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
     for (std::size_t at = 0; at < colour.size();) {
       const Shape shape = shape_of(problem, colour[at], dofs);
       kernel::Group group{};
+      group.round = shape.spring == SpringKind::round;
       for (int s = 0; s < 2; ++s) group.dofs[s] = dofs ? dofs : shape.size[s];
       for (int lane = 0; lane < kLanes; ++lane) {
         const bool taken = at < colour.size() && shape_of(problem, colour[at], dofs) == shape;
@@ -229,48 +257,56 @@ void BodySweep::fill_groups(const CanonicalProblem& problem) {
 
 template <int D>
 void BodySweep::place_springs(const CanonicalProblem& problem) {
-  const std::size_t size = std::size_t(kernel::constants_of_a_spring(D)) * kLanes;
-  std::size_t count = 0;
-  for (std::size_t g = 0; g < groups_.size(); ++g) count += has_spring(problem, members_[g * kLanes]);
-  springs_.assign(count * size, 0.0);
-  const double* next = springs_.data();
+  const auto size = [](const kernel::Group& group) {
+    return std::size_t(kernel::constants_of_a_spring(D, group.round)) * kLanes;
+  };
+  std::size_t total = 0;
+  std::vector<std::size_t> place(groups_.size());
+  const auto sticks = [&](std::size_t g) {
+    return spring_kind(problem, members_[g * kLanes]) != SpringKind::none;
+  };
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (!has_spring(problem, members_[g * kLanes])) continue;
-    groups_[g].spring = next;
-    next += size;
+    place[g] = total;
+    if (sticks(g)) total += size(groups_[g]);
   }
+  springs_.assign(total, 0.0);
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if (sticks(g)) groups_[g].spring = springs_.data() + place[g];
 }
 
-/// Contacts of a group, all with springs. An empty lane has none that matters.
+/// Contacts of a group, all with springs of one kind, and the frames the kernel has them in. An empty lane
+/// has none that matters.
 template <int D>
 void BodySweep::fill_spring(const CanonicalProblem& problem, kernel::Group& group, const int* members) {
   double* const first = springs_.data() + (group.spring - springs_.data());
   for (int lane = 0; lane < kLanes; ++lane) {
     const int contact = members[lane];
     const auto& spring = contact < 0 ? ContactSpring{-1} : problem.springs()[problem.spring_of()[contact]];
-    const SpringContact<D> s = spring_contact<D>(
-        contact < 0 ? cone::Matrix<D>::Identity().eval() : cone::Matrix<D>(problem.diagonal(contact)),
-        spring);
+    const cone::Matrix<D> W =
+        contact < 0 ? cone::Matrix<D>::Identity().eval() : cone::Matrix<D>(problem.diagonal(contact));
     double* p = first + lane;
     const auto put = [&p](double value) {
       *p = value;
       p += kLanes;
     };
-    put_local<D>(s.rotated, put);
-    for (int a = 0; a < D; ++a)
-      for (int c = 0; c < D; ++c) put(s.W(a, c));
-    for (int a = 0; a < D; ++a) put(s.E[a]);
-    for (int a = 0; a < D - 1; ++a)
-      for (int c = 0; c < D - 1; ++c) put(s.P(a, c));
+    Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+    if (group.round)
+      rotation = put_round_spring<D>(rotate_contact<D>(stiffened<D>(W, spring)), spring, put);
+    else
+      put_spring<D>(spring_contact<D>(W, spring), put);
+    if (contact >= 0) rotations_[contact] = rotation;
   }
 }
 
 template <int D, class S>
 void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group, int lane, int contact) {
   const bool empty = contact < 0;
-  RotatedContact rotated = rotate_contact<D>(empty ? cone::Matrix<D>::Identity().eval()
-                                                   : cone::Matrix<D>(problem.diagonal(contact)));
-  if (group.spring) rotated.rotation.setIdentity();
+  RotatedContact rotated{};
+  if (!group.spring)
+    rotated = rotate_contact<D>(empty ? cone::Matrix<D>::Identity().eval()
+                                      : cone::Matrix<D>(problem.diagonal(contact)));
+  else if (!empty)
+    rotated.rotation = rotations_[contact];  // of fill_spring; nothing else of it is read
   S* p = reinterpret_cast<S*>(group.data + kernel::constants_offset(D)) + lane;
   const auto put = [&p](double value) {
     *p = static_cast<S>(value);

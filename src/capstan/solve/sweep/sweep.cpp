@@ -78,15 +78,30 @@ template RotatedContact rotate_contact<3>(const Eigen::Matrix3d&);
 template RotatedContact rotate_contact<4>(const Eigen::Matrix4d&);
 
 template <int D>
+Eigen::Matrix<double, D, D> stiffened(const Eigen::Matrix<double, D, D>& W_ii, const ContactSpring& spring) {
+  // (I + W E)^-1 W, made symmetric by scaling with the square root of E.
+  const Eigen::Matrix<double, D, 1> root = spring.E.head<D>().cwiseSqrt();
+  const Eigen::Matrix<double, D, D> middle =
+      Eigen::Matrix<double, D, D>::Identity() + root.asDiagonal() * W_ii * root.asDiagonal();
+  return W_ii - W_ii * root.asDiagonal() * middle.llt().solve(root.asDiagonal() * W_ii);
+}
+
+template Eigen::Matrix2d stiffened<2>(const Eigen::Matrix2d&, const ContactSpring&);
+template Eigen::Matrix3d stiffened<3>(const Eigen::Matrix3d&, const ContactSpring&);
+template Eigen::Matrix4d stiffened<4>(const Eigen::Matrix4d&, const ContactSpring&);
+
+bool is_round(const ContactSpring& spring, int dimension) {
+  for (int a = 1; a < dimension - 1; ++a)
+    if (spring.mu[a] != spring.mu[0] || spring.E[1 + a] != spring.E[1]) return false;
+  return true;
+}
+
+template <int D>
 SpringContact<D> spring_contact(const Eigen::Matrix<double, D, D>& W_ii, const ContactSpring& spring) {
   constexpr int T = D - 1;
   SpringContact<D> contact;
   contact.E = spring.E.head<D>();
-  // (I + W E)^-1 W, made symmetric by scaling with the square root of E.
-  const Eigen::Matrix<double, D, 1> root = contact.E.cwiseSqrt();
-  const Eigen::Matrix<double, D, D> middle =
-      Eigen::Matrix<double, D, D>::Identity() + root.asDiagonal() * W_ii * root.asDiagonal();
-  contact.W = W_ii - W_ii * root.asDiagonal() * middle.llt().solve(root.asDiagonal() * W_ii);
+  contact.W = stiffened<D>(W_ii, spring);
   Eigen::Matrix<double, D, 1> S = Eigen::Matrix<double, D, 1>::Ones();
   for (int a = 0; a < T; ++a) S[a + 1] = spring.mu[a];
   contact.rotated = rotate_contact<D>(S.asDiagonal() * contact.W * S.asDiagonal());

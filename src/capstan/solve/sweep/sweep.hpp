@@ -48,7 +48,14 @@ struct RotatedContact {
 template <int D>
 RotatedContact rotate_contact(const Eigen::Matrix<double, D, D>& W_ii);
 
-/// A contact with its spring: W' = (W_ii^-1 + E)^-1, P = S R and the rotated contact of S W' S.
+/// W' = (W_ii^-1 + E)^-1, a contact stiffened by its spring.
+template <int D>
+Eigen::Matrix<double, D, D> stiffened(const Eigen::Matrix<double, D, D>& W_ii, const ContactSpring& spring);
+
+/// Whether friction and traction are the same along all tangents.
+bool is_round(const ContactSpring& spring, int dimension);
+
+/// A contact with any spring: W', P = S R and the rotated contact of S W' S.
 template <int D>
 struct SpringContact {
   RotatedContact rotated;

@@ -307,7 +307,7 @@ TEST(BoxLaw, GoesTogetherWithOneSidedFriction) {
   scales.mu_b = 0.3;
   const OneSidedSolution found =
       solve_one_sided(problem, {{0, scales}, {3, scales}, {6, scales}, {9, scales}}, VectorXd::Zero(30),
-                      with("auto", 1e-9), 20, boxes);
+                      with("auto", 1e-9), boxes);
   EXPECT_TRUE(found.inconsistent.empty());
   EXPECT_EQ(found.solution.report.solver, "box_gs");
   const VectorXd& r = found.solution.r;

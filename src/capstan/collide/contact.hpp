@@ -29,6 +29,7 @@ struct Contact {
   Eigen::Vector3d velocity_b = Eigen::Vector3d::Zero();  ///< of an obstacle's surface, m/s
   double spin_b = 0;                                     ///< of an obstacle about the normal, rad/s
   double area = 0;                                       ///< m^2, of what may stick; see measure_areas
+  bool bonded = false;  ///< these two points stick to each other: they do not bounce
 };
 
 /// The columns n, t1, t2 for a unit normal: t1 is `fibre` made perpendicular to n; where they are parallel

@@ -8,6 +8,12 @@ enum class BondSteps {
   euler,        ///< explicit, as in [Gascon10, sec. 5.3]
 };
 
+/// How adhesion and friction share what a contact bears along the surface.
+enum class Coupling {
+  rcc,  ///< springs, and beside them friction mu (1 - beta) in the exact cone [Raous, Cangemi, Cocou 1999]
+  box,  ///< axis by axis the spring or friction mu, whichever bears less [Gascon10, sec. 5.2]
+};
+
 /// How two surfaces stick to each other: a bed of springs between them, of an intensity beta from 0 to 1 that
 /// grows under pressure and decays where they are pulled too far apart. With g the distance between two
 /// points that were together, the traction is -C beta^2 g. [Gascon10, sec. 4]
@@ -21,6 +27,7 @@ struct Adhesion {
   double debond_gap = 0;    ///< m, > 0: what is further apart lets go
   double initial = 0;       ///< beta of what touches when time begins, 0 to 1
   BondSteps steps = BondSteps::exponential;
+  Coupling coupling = Coupling::rcc;
 };
 
 /// Throws InputError, naming the field and its value, unless the numbers are as described above.

@@ -161,6 +161,8 @@ void check(const PairFriction& pair) {
   check(*pair.adhesion);
   if (pair.model == FrictionModel::one_sided)
     throw InputError("friction: adhesion beside one-sided friction is not supported");
+  if (pair.adhesion->coupling == Coupling::box && (pair.mu_spin > 0 || circular_spin(pair) > 0))
+    throw InputError("friction: a box contact bears no torque, expected mu_spin 0 beside that coupling");
 }
 
 OrientedFriction orient(const PairFriction& pair, const Eigen::Vector3d& normal,

@@ -51,7 +51,7 @@ struct PairFriction {
   double restitution = 0;  ///< Newton's, 0 to 1
   MissingGrain missing_grain = MissingGrain::other_decides;
   GrainOf grain_of = GrainOf::a;     ///< ellipse and one_sided
-  std::optional<Adhesion> adhesion;  ///< not beside one_sided
+  std::optional<Adhesion> adhesion;  ///< not beside one_sided; a box not beside spin
 };
 
 /// The same pair with the names of the bodies exchanged.

@@ -148,6 +148,14 @@ std::vector<KeyInfo> friction_keys() {
        "How the intensity is stepped: exactly at a held pressure and gap, or by Euler's explicit rule",
        kAny,
        {"exponential", "euler"}},
+      {"adhesion",
+       "coupling",
+       "text",
+       "",
+       "\"rcc\"",
+       "With friction: springs beside a cone of mu (1 - beta), or by axis the smaller of spring and friction",
+       kAny,
+       {"rcc", "box"}},
   };
 }
 

@@ -24,6 +24,7 @@ std::optional<Adhesion> read_adhesion(TableReader& friction) {
   adhesion.debond_gap = table->required("debond_gap", table->number("debond_gap"));
   adhesion.initial = table->number("initial").value_or(0);
   if (table->text("steps").value_or("exponential") == "euler") adhesion.steps = BondSteps::euler;
+  if (table->text("coupling").value_or("rcc") == "box") adhesion.coupling = Coupling::box;
   table->finish();
   return adhesion;
 }
@@ -37,6 +38,8 @@ PairFriction read_pair(TableReader& table) {
   pair.mu_spin = table.number("spin").value_or(0);
   pair.adhesion = read_adhesion(table);
   if (pair.adhesion && model == "one_sided") table.wrong("adhesion", "none beside one-sided friction");
+  if (pair.adhesion && pair.adhesion->coupling == Coupling::box && pair.mu_spin > 0)
+    table.wrong("spin", "0 beside adhesion with coupling \"box\"");
   if (model == "isotropic") return pair;
   pair.mu_across = table.required("across", table.number("across"));
   if (table.text("missing_grain").value_or("other_decides") == "isotropic")

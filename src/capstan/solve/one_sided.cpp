@@ -64,7 +64,7 @@ void keep_worst(std::vector<Wrong>& wrong) {
 
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const Eigen::VectorXd& first_guess, const SolveOptions& options,
-                                 int max_rounds, std::span<const BoxContact> boxes) {
+                                 std::span<const BoxContact> boxes, int max_rounds) {
   check_contacts(problem, contacts);
   const int d = problem.dimension();
   std::vector<ContactLaw> laws = problem.laws();
@@ -94,7 +94,8 @@ OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vecto
 
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const SolveOptions& options, int max_rounds) {
-  return solve_one_sided(problem, contacts, Eigen::VectorXd::Zero(problem.b().size()), options, max_rounds);
+  return solve_one_sided(problem, contacts, Eigen::VectorXd::Zero(problem.b().size()), options, {},
+                         max_rounds);
 }
 
 }  // namespace capstan

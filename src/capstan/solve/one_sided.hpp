@@ -34,7 +34,7 @@ struct OneSidedSolution {
 /// stay. `boxes` are other contacts, for solve_box. Throws InputError for a contact that does not exist.
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const Eigen::VectorXd& first_guess, const SolveOptions& options,
-                                 int max_rounds = 20, std::span<const BoxContact> boxes = {});
+                                 std::span<const BoxContact> boxes = {}, int max_rounds = 20);
 OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vector<OneSidedContact>& contacts,
                                  const SolveOptions& options = {}, int max_rounds = 20);
 

@@ -9,6 +9,8 @@ namespace {
 
 using Eigen::Vector3d;
 
+constexpr double kPressed = 1e-3;  // of the impulse: what has no pressure must not lose its hold by rounding
+
 /// Of the body at this point: what its matter is fixed to.
 Frame frame_at(const World& world, const ContactSide& side, double t) {
   if (side.strand >= 0) {
@@ -65,6 +67,7 @@ Contact contact_of(const World& world, const Bond& bond, double t) {
   contact.frame = frame_b.R * bond.frame;
   contact.gap = offset(contact)[0] - bond.thickness;
   contact.area = bond.area;
+  contact.bonded = true;
   return contact;
 }
 
@@ -94,6 +97,30 @@ Vector3d stick(const Adhesion& adhesion, const Bond& bond, const Contact& contac
   Vector3d borne = k_T / dt * offset(contact);
   borne[0] = 0;
   return borne;
+}
+
+BoxContact box_of(const Adhesion& adhesion, const Bond& bond, const Contact& contact, int index, double dt) {
+  const double k = bond_traction(adhesion, bond.beta, bond.area, dt);
+  BoxContact box{index, k, adhesion.tangential * k, offset(contact) / dt};
+  box.slip[0] = 0;  // the gap is in the rows of the problem
+  box.pressed = bond.impulse.dot(contact.frame.col(0)) > kPressed * bond.impulse.norm();
+  return box;
+}
+
+BondedContacts stick_all(const World& world, std::span<const Bond> bonds, std::span<const int> bond_of,
+                         std::span<const Contact> contacts, double dt, std::vector<ContactLaw>& laws) {
+  BondedContacts result;
+  result.borne.assign(contacts.size(), Vector3d::Zero());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (bond_of[i] < 0) continue;
+    const Adhesion& adhesion = *adhesion_of(world, contacts[i]);
+    const Bond& bond = bonds[bond_of[i]];
+    if (adhesion.coupling == Coupling::rcc)
+      result.borne[i] = stick(adhesion, bond, contacts[i], dt, laws[i]);
+    else
+      result.boxes.push_back(box_of(adhesion, bond, contacts[i], static_cast<int>(i), dt));
+  }
+  return result;
 }
 
 bool evolve(const World& world, const Adhesion& adhesion, double r_N, double t, double dt, Bond& bond) {

@@ -5,6 +5,7 @@
 
 #include "capstan/collide/contact.hpp"
 #include "capstan/law/contact_law.hpp"
+#include "capstan/solve/box_law.hpp"
 #include "capstan/step/world.hpp"
 
 namespace capstan {
@@ -40,6 +41,19 @@ std::vector<char> covered_by(std::span<const Contact> bonded, std::span<const Co
 /// frame: a known impulse -k slip/dt, which is no part of the law since friction opposes velocity, not slip.
 Eigen::Vector3d stick(const Adhesion& adhesion, const Bond& bond, const Contact& contact, double dt,
                       ContactLaw& law);
+
+/// The same for the coupling `box`, which needs no law but friction. It counts as pressed if it was so in the
+/// step before.
+BoxContact box_of(const Adhesion& adhesion, const Bond& bond, const Contact& contact, int index, double dt);
+
+/// What bonds make of the contacts of a step, each by its coupling: tractions in `laws`, or boxes.
+struct BondedContacts {
+  std::vector<Eigen::Vector3d> borne;  ///< one a contact, see stick
+  std::vector<BoxContact> boxes;
+};
+/// bond_of: of each contact, in `bonds`; -1: none.
+BondedContacts stick_all(const World& world, std::span<const Bond> bonds, std::span<const int> bond_of,
+                         std::span<const Contact> contacts, double dt, std::vector<ContactLaw>& laws);
 
 /// Changes the intensity by what the step did: normal impulse r_N of the contact, and where the points are
 /// now, at time t. New bonds bear no load, so that the slip shrinks as beta grows. Returns whether the bond

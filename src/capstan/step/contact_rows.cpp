@@ -31,12 +31,11 @@ double gap_velocity(double gap, double dt, const GapOptions& options) {
 
 /// What the normal row adds to u_N. What meets fast enough bounces instead of closing its gap: Newton's law,
 /// u_N >= -e u_N before.
-double normal_shift(const World& world, const Contact& contact, const ContactLaw& law, double dt,
-                    const GapOptions& options) {
+double normal_shift(const World& world, const Contact& contact, double dt, const GapOptions& options) {
   const double shift = gap_velocity(contact.gap, dt, options);
   const double restitution =
       world.friction(world.family_of(contact.a), world.family_of(contact.b)).restitution;
-  if (restitution == 0 || law.has_traction()) return shift;
+  if (restitution == 0 || contact.bonded) return shift;
   const double before = contact.frame.col(0).dot(velocity_before(world, contact, contact.a) -
                                                  velocity_before(world, contact, contact.b));
   const bool meets = before < -std::max(options.slowest_bounce, shift);
@@ -59,15 +58,15 @@ ContactJacobian::Pattern touched_bodies(const World& world, const std::vector<Co
 }
 
 /// Writes E^T J of the bodies of contact i, and its w.
-void write_rows(const World& world, const Contact& contact, const ContactLaw& law, int i, double dt,
-                const GapOptions& options, ContactJacobian& H, Eigen::VectorXd& w) {
+void write_rows(const World& world, const Contact& contact, int i, double dt, const GapOptions& options,
+                ContactJacobian& H, Eigen::VectorXd& w) {
   const Eigen::Matrix3d to_frame = contact.frame.transpose();
   const PointMotion a = motion_of(world, contact, contact.a), b = motion_of(world, contact, contact.b);
   H.block(H.begin(i)).topRows<3>().noalias() = to_frame * a.J;
   if (b.J.cols() > 0) H.block(H.end(i) - 1).topRows<3>().noalias() -= to_frame * b.J;
   const Eigen::Index row = Eigen::Index(i) * H.dimension();
   w.segment<3>(row) = to_frame * (a.free_velocity - b.free_velocity);
-  w[row] += normal_shift(world, contact, law, dt, options);
+  w[row] += normal_shift(world, contact, dt, options);
 }
 
 /// The fourth row, n.(omega_A - omega_B), of rigid bodies: the last three of their dofs are omega. Strands
@@ -114,7 +113,7 @@ ContactProblem assemble(const World& world, const std::vector<Contact>& contacts
       executor, static_cast<int>(contacts.size()),
       [&](int first, int last) {
         for (int i = first; i < last; ++i) {
-          write_rows(world, contacts[i], laws[i], i, dt, options, H, w);
+          write_rows(world, contacts[i], i, dt, options, H, w);
           if (dimension == 4) write_spin_row(contacts[i], i, H, w);
         }
       },

@@ -70,8 +70,8 @@ bool drop_immovable(const ContactProblem& problem, std::vector<Contact>& contact
 /// A step that has been computed and not yet made.
 struct Simulation::Attempt {
   std::vector<Contact> contacts;
-  std::vector<int> bond;               // of each contact, in bonds_; -1: none
-  std::vector<Eigen::Vector3d> borne;  // empty if nothing can stick
+  std::vector<int> bond;  // of each contact, in bonds_; -1: none
+  BondedContacts bonded;  // empty if nothing can stick
   std::optional<ContactProblem> problem;
   std::vector<OneSidedContact> one_sided;
   Solution solution;
@@ -159,12 +159,8 @@ void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attemp
   const auto problem_of = [&] {
     ChosenLaws chosen = choose_laws(world_, attempt.contacts, t_);
     attempt.one_sided = std::move(chosen.one_sided);
-    attempt.borne.assign(sticky() ? attempt.contacts.size() : 0, Eigen::Vector3d::Zero());
-    for (std::size_t i = 0; i < attempt.borne.size(); ++i)
-      if (const int bond = attempt.bond[i]; bond >= 0)
-        attempt.borne[i] = stick(*adhesion_of(world_, attempt.contacts[i]), bonds_[bond], attempt.contacts[i],
-                                 dt, chosen.laws[i]);
-    return assemble(world_, attempt.contacts, std::move(chosen.laws), attempt.borne, dt, options_.gap,
+    if (sticky()) attempt.bonded = stick_all(world_, bonds_, attempt.bond, attempt.contacts, dt, chosen.laws);
+    return assemble(world_, attempt.contacts, std::move(chosen.laws), attempt.bonded.borne, dt, options_.gap,
                     executor_);
   };
   attempt.problem = problem_of();
@@ -196,9 +192,10 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
   Stopwatch watch;
   const SolveOptions options = solve_options(attempt.problem->contacts(), may_shrink);
   if (attempt.one_sided.empty()) {
-    attempt.solution = solve(*attempt.problem, guess, options);
+    attempt.solution = solve_box(*attempt.problem, attempt.bonded.boxes, guess, options);
   } else {
-    OneSidedSolution found = solve_one_sided(*attempt.problem, attempt.one_sided, guess, options);
+    OneSidedSolution found =
+        solve_one_sided(*attempt.problem, attempt.one_sided, guess, options, attempt.bonded.boxes);
     attempt.problem = std::move(found.problem);
     attempt.solution = std::move(found.solution);
   }
@@ -344,7 +341,7 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   impulses_.resize(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Eigen::Vector3d r = attempt.solution.r.segment<3>(attempt.problem->dimension() * Eigen::Index(i));
-    if (!attempt.borne.empty()) r -= attempt.borne[i];
+    if (!attempt.bonded.borne.empty()) r -= attempt.bonded.borne[i];
     impulses_[i] = contacts_[i].frame * r;
   }
   contact_states_ = attempt.solution.report.certificate.states;

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "capstan/errors.hpp"
 #include "capstan/solve/local/contact_rows.hpp"
 #include "capstan/solve/local/local_solver.hpp"
+#include "capstan/solve/momentum.hpp"
 
 namespace capstan {
 namespace {
@@ -167,62 +169,68 @@ class BoxJudge {
   std::vector<double> rho_;
 };
 
-/// Sweeps over all contacts in canonical variables, in which a box is a contact with friction 1: x = r/a,
-/// y = a u, a its weight.
+/// A box in canonical variables, in which it is a contact with friction 1: x = r/a, y = a u, a its weight.
+struct CanonicalBox {
+  const BoxAxes* axes;
+  Eigen::Matrix3d W;  ///< of the contact alone, in the axes of the box
+  Vector3d k, slip;
+};
+
+/// One pass over all contacts: boxes axis by axis, the others exactly.
 template <int D, class Rows>
-class BoxSweeps {
+class BoxSweep final : public Sweep {
  public:
-  BoxSweeps(const CanonicalProblem& problem, const std::vector<BoxAxes>& boxes, Monitor& monitor, Rows rows)
+  BoxSweep(const CanonicalProblem& problem, const std::vector<BoxAxes>& boxes, double local_tolerance,
+           LocalStatistics& statistics, Rows rows)
       : problem_(problem),
-        monitor_(monitor),
         rows_(std::move(rows)),
-        box_of_(problem.contacts(), nullptr),
-        tolerance_(std::min(1e-10, 1e-3 * monitor.tolerance()) * problem.error_unit()) {
-    for (const BoxAxes& box : boxes) box_of_[box.contact] = &box;
+        box_of_(problem.contacts(), -1),
+        tolerance_(local_tolerance),
+        statistics_(statistics) {
+    for (const BoxAxes& box : boxes) {
+      const double a = problem.weight()[box.contact];
+      const Eigen::Matrix3d W = problem.diagonal(box.contact).template topLeftCorner<3, 3>();
+      box_of_[box.contact] = static_cast<int>(boxes_.size());
+      boxes_.push_back({&box, box.Q.transpose() * W * box.Q, box.k / (a * a), a * box.slip});
+    }
   }
 
-  Status run(Eigen::VectorXd& x, int max_sweeps) {
-    bool moved = true;
-    for (int k = 0;; ++k) {
-      if (monitor_.due(k) || k >= max_sweeps) {
-        rows_.restart(x, y_);
-        if (const auto stop = monitor_.judge(x, y_, k, max_sweeps)) return *stop;
-        if (!moved) return Status::stalled;
-      }
-      moved = sweep(x);
+  void set(const Eigen::VectorXd& x) override { z_ = before_ = x; }
+  Eigen::VectorXd get() override { return z_; }
+  void recentre(const Eigen::VectorXd&) override {}  // every sweep starts afresh
+
+  SweepSums run(double beta, ContactUpdate) override {
+    Eigen::VectorXd x = z_ + beta * (z_ - before_);
+    rows_.start(x);
+    SweepSums sums;
+    for (int i = 0; i < problem_.contacts(); ++i) {
+      const cone::Vector<D> old = x.segment<D>(i * D), y = rows_.velocity(i, x);
+      const cone::Vector<D> now =
+          box_of_[i] >= 0 ? visit_box(boxes_[box_of_[i]], old, y) : visit_cone(i, old, y);
+      const cone::Vector<D> change = now - old;
+      x.segment<D>(i * D) = now;
+      rows_.moved(i, change);
+      sums.step += change.squaredNorm();
+      sums.alignment += change.dot(now - z_.segment<D>(i * D));
     }
+    before_.swap(z_);
+    z_.swap(x);
+    return sums;
   }
 
  private:
-  /// Returns whether it changed more than rounding does.
-  bool sweep(Eigen::VectorXd& x) {
-    double largest = 0, largest_change = 0;
-    for (int i = 0; i < problem_.contacts(); ++i) {
-      const cone::Vector<D> old = x.segment<D>(i * D), u = rows_.velocity(i, x);
-      const cone::Vector<D> now = box_of_[i] ? visit_box(*box_of_[i], old, u) : visit_cone(i, old, u);
-      x.segment<D>(i * D) = now;
-      const cone::Vector<D> change = now - old;
-      rows_.moved(i, change);
-      largest = std::max(largest, problem_.weight()[i] * now.norm());
-      largest_change = std::max(largest_change, problem_.weight()[i] * change.norm());
-    }
-    return largest_change > 1e-15 * largest;
-  }
-
-  cone::Vector<D> visit_box(const BoxAxes& box, const cone::Vector<D>& old, const cone::Vector<D>& y) const {
-    const double a = problem_.weight()[box.contact];
-    const Eigen::Matrix3d W =
-        box.Q.transpose() * problem_.diagonal(box.contact).template topLeftCorner<3, 3>() * box.Q;
-    Vector3d x = box.Q.transpose() * old.template head<3>(),
-             g = box.Q.transpose() * y.template head<3>() + a * box.slip;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double W_aa = W(axis, axis), before = x[axis];
-      x[axis] =
-          axis_impulse(axis, box.k[axis] / (a * a), W_aa, g[axis] - W_aa * before, box.limit(axis, x[0]));
-      g += W.col(axis) * (x[axis] - before);
+  static cone::Vector<D> visit_box(const CanonicalBox& box, const cone::Vector<D>& old,
+                                   const cone::Vector<D>& y) {
+    const BoxAxes& axes = *box.axes;
+    Vector3d x = axes.Q.transpose() * old.template head<3>(),
+             g = axes.Q.transpose() * y.template head<3>() + box.slip;
+    for (int a = 0; a < 3; ++a) {
+      const double W_aa = box.W(a, a), before = x[a];
+      x[a] = axis_impulse(a, box.k[a], W_aa, g[a] - W_aa * before, axes.limit(a, x[0]));
+      g += box.W.col(a) * (x[a] - before);
     }
     cone::Vector<D> result = cone::Vector<D>::Zero();
-    result.template head<3>() = box.Q * x;
+    result.template head<3>() = axes.Q * x;
     return result;
   }
 
@@ -231,32 +239,32 @@ class BoxSweeps {
     cone::Vector<D> x = old;
     const local::LocalResult result =
         local::solve_local<D>({}, W, y - W * old, x, tolerance_ / problem_.weight()[i]);
-    ++monitor_.local.solves;
-    monitor_.local.fallbacks += result.fell_back;
-    monitor_.local.failures += !result.converged;
+    ++statistics_.solves;
+    statistics_.fallbacks += result.fell_back;
+    statistics_.failures += !result.converged;
     return x;
   }
 
   const CanonicalProblem& problem_;
-  Monitor& monitor_;
   Rows rows_;
-  std::vector<const BoxAxes*> box_of_;  // nullptr: a cone
-  double tolerance_;                    // of a local residual, as an impulse
-  Eigen::VectorXd y_;
+  std::vector<CanonicalBox> boxes_;
+  std::vector<int> box_of_;  // -1: a cone
+  double tolerance_;         // of a local residual, as an impulse
+  LocalStatistics& statistics_;
+  Eigen::VectorXd z_, before_;
 };
 
-Status sweep_boxes(const CanonicalProblem& problem, const std::vector<BoxAxes>& boxes, Monitor& monitor,
-                   Eigen::VectorXd& x, int max_sweeps) {
-  const auto run = [&]<int D>() {
-    return local::with_rows<D>(problem, local::Space::automatic, [&]<class Rows>(Rows rows) {
-      return BoxSweeps<D, Rows>(problem, boxes, monitor, std::move(rows)).run(x, max_sweeps);
-    });
+std::unique_ptr<Sweep> make_box_sweep(const CanonicalProblem& problem, const std::vector<BoxAxes>& boxes,
+                                      Monitor& monitor) {
+  const double tolerance = std::min(1e-10, 1e-3 * monitor.tolerance()) * problem.error_unit();
+  const auto make = [&]<int D>() {
+    return local::with_rows<D>(problem, local::Space::automatic,
+                               [&]<class Rows>(Rows rows) -> std::unique_ptr<Sweep> {
+                                 return std::make_unique<BoxSweep<D, Rows>>(problem, boxes, tolerance,
+                                                                            monitor.local, std::move(rows));
+                               });
   };
-  return problem.dimension() == 3 ? run.operator()<3>() : run.operator()<4>();
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return problem.dimension() == 3 ? make.operator()<3>() : make.operator()<4>();
 }
 
 }  // namespace
@@ -290,14 +298,15 @@ Solution solve_box(const ContactProblem& problem, std::span<const BoxContact> bo
   SolveReport& report = solution.report;
   report.solver = "box_gs";
   report.islands = 1;
-  report.seconds_setup = seconds_since(start);
+  report.seconds_setup = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Eigen::VectorXd x = canonical.canonical_from_impulse(first_guess);
-  report.status = sweep_boxes(canonical, axes, monitor, x,
-                              options.max_iterations > 0 ? options.max_iterations : kBoxSweeps);
+  const int limit = options.max_iterations > 0 ? options.max_iterations : kBoxSweeps;
+  report.status = solve_momentum({canonical, x, monitor, limit, serial_executor()}, {},
+                                 [&](Team&) { return make_box_sweep(canonical, axes, monitor); });
   report.iterations = monitor.iterations();
   report.local = monitor.local;
   report.history = monitor.history();
-  report.seconds_solve = seconds_since(start) - report.seconds_setup;
+  report.seconds_solve = monitor.seconds();
   solution.r = canonical.impulse_from_canonical(monitor.best());
   find_velocities(problem, executor, solution);
   report.certificate = judge.certify(solution.r, solution.u);

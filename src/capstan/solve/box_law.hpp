@@ -54,7 +54,8 @@ Certificate certify_box(const ContactProblem& problem, std::span<const BoxContac
 /// certify_box, the method is called "box_gs" whatever options.solver says, and it runs on one thread.
 /// Without boxes this is solve().
 ///
-/// Differs from the paper: the plus signs before B_nt and B_nb in its steps 1 and 4 are minus, as (7) asks.
+/// Differs from the paper: guarded momentum around the sweep (momentum.hpp); the plus signs before B_nt and
+/// B_nb in its steps 1 and 4 are minus, as (7) asks.
 ///
 /// Throws InputError for a problem in the plane, the natural map as measure, a contact that does not exist or
 /// is named twice, a law with traction or shift at a box, and numbers out of range.

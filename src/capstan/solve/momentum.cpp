@@ -83,10 +83,14 @@ class Progress {
 }  // namespace
 
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options) {
+  return solve_momentum(context, options, [&](Team& team) { return make_sweep(context.problem, team); });
+}
+
+Status solve_momentum(const SolverContext& context, const MomentumOptions& options, const SweepMaker& make) {
   const int limit = std::min(options.max_sweeps, context.max_iterations);
   Team team(context.executor);
   if (const auto stop = context.monitor.judge(context.x, 0, limit, team)) return *stop;
-  const auto sweep = make_sweep(context.problem, team);
+  const auto sweep = make(team);
   sweep->set(context.x);
   Momentum momentum;
   Cadence cadence(context.monitor.tolerance(), context.problem.contacts());

@@ -1,4 +1,7 @@
 #pragma once
+#include <functional>
+#include <memory>
+
 #include "capstan/solve/solver.hpp"
 #include "capstan/solve/sweep/sweep.hpp"
 
@@ -18,5 +21,9 @@ struct MomentumOptions {
 };
 
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options);
+
+/// The same around another sweep, which is made if the first guess is not good enough.
+using SweepMaker = std::function<std::unique_ptr<Sweep>(Team&)>;
+Status solve_momentum(const SolverContext& context, const MomentumOptions& options, const SweepMaker& make);
 
 }  // namespace capstan

@@ -6,7 +6,7 @@
 
 /// Two ways for a sweep over the contacts to know y_i = (W x + b)_i of the current x: both offer
 ///
-///     Rows(problem)         restart(x, y)   y = W x + b, free of drift
+///     Rows(problem)         restart(x, y)   y = W x + b, free of drift; start(x) without y
 ///     velocity(i, x)        moved(i, dx)    after x_i += dx
 ///
 /// so that a sweep is written once. [docs/local-solvers.md, "Two spaces"]
@@ -18,6 +18,7 @@ class DelassusRows {
  public:
   explicit DelassusRows(const CanonicalProblem& problem) : problem_(problem), W_(problem.W()) {}
 
+  void start(const Eigen::VectorXd& /*x*/) {}
   void restart(const Eigen::VectorXd& x, Eigen::VectorXd& y) { problem_.velocity(x, y); }
   cone::Vector<D> velocity(int contact, const Eigen::VectorXd& x) const {
     cone::Vector<D> y = problem_.b().segment<D>(contact * D);
@@ -38,9 +39,12 @@ class BodyRows {
  public:
   explicit BodyRows(const CanonicalProblem& problem) : space_(problem.bodies()) {}
 
-  void restart(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  void start(const Eigen::VectorXd& x) {
     space_.H.multiply_transposed(x, v_);
     v_ += space_.v0;
+  }
+  void restart(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+    start(x);
     space_.H.multiply(v_, y);
     y += space_.w;
   }

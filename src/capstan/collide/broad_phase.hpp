@@ -10,6 +10,11 @@ namespace capstan {
 /// An axis-aligned box. Single precision is enough to sort out what is far apart: round outwards.
 struct Bounds {
   Eigen::Array3f low, high;
+  /// Rounded outwards by a little more than the unit of single precision.
+  static Bounds around(const Eigen::Array3d& low, const Eigen::Array3d& high) {
+    const Eigen::Array3d slack = 0x1p-22 * low.abs().max(high.abs());
+    return {(low - slack).cast<float>(), (high + slack).cast<float>()};
+  }
   static Bounds none() { return {Eigen::Array3f::Constant(1), Eigen::Array3f::Constant(-1)}; }
   bool empty() const { return !(low <= high).all(); }
   bool meets(const Bounds& other) const { return (low <= other.high && other.low <= high).all(); }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "capstan/collide/detect.hpp"
+#include "capstan/collide/shape_search.hpp"
 #include "capstan/errors.hpp"
 
 namespace capstan {
@@ -14,7 +15,6 @@ using Eigen::Vector3d;
 constexpr int strands_per_job = 16;
 /// Searching along a capsule stops when no point can be deeper by this part of the radius.
 constexpr double depth_accuracy = 1e-6;
-constexpr int max_guesses = 40;
 /// A solid that is not convex is searched in so many pieces of a capsule.
 constexpr int pieces_of_capsule = 4;
 
@@ -23,14 +23,6 @@ struct Touch {
   int capsule;
   double fraction;
   SurfacePoint surface;
-};
-
-bool at_node(const Touch& touch) { return touch.fraction == 0 || touch.fraction == 1; }
-
-/// The stretch of a capsule that is searched, with the surface at both ends.
-struct Stretch {
-  double begin, end;
-  SurfacePoint low, high;
 };
 
 /// One strand against one obstacle.
@@ -54,7 +46,9 @@ class StrandOnObstacle {
   }
   void measure_nodes();
   std::vector<Touch> touches_inside_capsules() const;
-  void search(int capsule, Stretch stretch, std::vector<Touch>& found) const;
+  Vector3d along(int capsule) const;  // in the obstacle's frame
+  Probe probe(int capsule, double fraction, const SurfacePoint& surface) const;
+  void search(int capsule, Probe low, Probe high, std::vector<Touch>& found) const;
   SurfacePoint surface_at(int capsule, double fraction, double at_most) const;
   bool node_is_covered(int node, const std::vector<Touch>& inside) const;
   void add_or_merge(const Touch& touch, std::vector<Touch>& found) const;
@@ -122,48 +116,24 @@ SurfacePoint StrandOnObstacle::surface_at(int capsule, double fraction, double a
                                   at_most);
 }
 
-/// Where to look next, and a distance below which the stretch does not go.
-struct Guess {
-  double fraction, bound;
-};
-
-// The distance f from a convex solid is convex along a segment: it lies above its tangents, whose slopes are
-// n.d. The tangents at both ends of a stretch that holds the minimum meet at a lower bound for it. Where they
-// do not meet the solid is not convex, and all that is known is |slope| <= |d|. The minimum is guessed there,
-// which is right at edges, or in turn where the slope, if it grew evenly, would be zero: right on what is
-// round.
-Guess guess(const Stretch& stretch, const Vector3d& d, bool round) {
-  const double width = stretch.end - stretch.begin;
-  const double falling = stretch.low.n.dot(d), rising = stretch.high.n.dot(d);
-  const double meet = (stretch.high.distance - stretch.low.distance - rising * width) / (falling - rising);
-  if (meet < 0 || meet > width)
-    return {stretch.begin + width / 2, (stretch.low.distance + stretch.high.distance - width * d.norm()) / 2};
-  const double best = round ? width * falling / (falling - rising) : meet;
-  // Never so near an end that the stretch hardly shrinks.
-  return {stretch.begin + std::clamp(best, 0.01 * width, 0.99 * width),
-          stretch.low.distance + falling * meet};
+Vector3d StrandOnObstacle::along(int capsule) const {
+  return obstacle_.pose.R.transpose() * scene_.capsule(capsule).d;
 }
 
-void StrandOnObstacle::search(int capsule, Stretch stretch, std::vector<Touch>& found) const {
-  const Vector3d d = obstacle_.pose.R.transpose() * scene_.capsule(capsule).d;
-  if (stretch.low.n.dot(d) >= 0 || stretch.high.n.dot(d) < 0) return;  // the minimum is at an end
-  const double accuracy = depth_accuracy * strand_.radius, length = d.norm();
-  const bool low_is_lower = stretch.low.distance < stretch.high.distance;
-  Touch best{capsule, low_is_lower ? stretch.begin : stretch.end, low_is_lower ? stretch.low : stretch.high};
-  best.surface.distance -= at_node(best) ? accuracy : 0;  // nodes are looked at anyway
-  for (int i = 0; i < max_guesses; ++i) {
-    const Guess next = guess(stretch, d, i % 2 == 0);
-    if (next.bound > std::min(limit_, best.surface.distance - accuracy)) break;
-    const double at_most = std::min(std::abs(stretch.low.distance) + (next.fraction - stretch.begin) * length,
-                                    std::abs(stretch.high.distance) + (stretch.end - next.fraction) * length);
-    const SurfacePoint surface = surface_at(capsule, next.fraction, at_most);
-    if (surface.distance < best.surface.distance) best = {capsule, next.fraction, surface};
-    if (surface.n.dot(d) > 0)
-      stretch.end = next.fraction, stretch.high = surface;
-    else
-      stretch.begin = next.fraction, stretch.low = surface;
-  }
-  if (best.surface.distance < limit_ && !at_node(best)) add_or_merge(best, found);
+Probe StrandOnObstacle::probe(int capsule, double fraction, const SurfacePoint& surface) const {
+  return {fraction, surface.distance, surface.n.dot(along(capsule)), surface};
+}
+
+void StrandOnObstacle::search(int capsule, Probe low, Probe high, std::vector<Touch>& found) const {
+  if (!dips_between(low, high)) return;
+  const double accuracy = depth_accuracy * strand_.radius, length = along(capsule).norm();
+  const auto at_node = [](double fraction) { return fraction == 0 || fraction == 1; };
+  Probe best = low.distance < high.distance ? low : high;
+  best.distance -= at_node(best.at) ? accuracy : 0;  // nodes are looked at anyway
+  best = lowest_between(low, high, best, length, limit_, accuracy, [&](double fraction, double at_most) {
+    return probe(capsule, fraction, surface_at(capsule, fraction, at_most));
+  });
+  if (best.distance < limit_ && !at_node(best.at)) add_or_merge({capsule, best.at, best.surface}, found);
 }
 
 /// Facets give several minima where a smooth surface has one: of those close together the deepest stays.
@@ -182,14 +152,15 @@ std::vector<Touch> StrandOnObstacle::touches_inside_capsules() const {
   for (int i = strand_.first_node; i < last_node(); ++i) {
     const double length = scene_.capsule(i).d.norm();
     if (all_far(node_surface(i), node_surface(i + 1), length)) continue;
-    Stretch stretch{0, 0, {}, node_surface(i)};
+    Probe low = probe(i, 0, node_surface(i));
     for (int piece = 1; piece <= pieces; ++piece) {
-      stretch.begin = stretch.end, stretch.low = stretch.high;
-      stretch.end = double(piece) / pieces;
-      stretch.high = piece == pieces
-                         ? node_surface(i + 1)
-                         : surface_at(i, stretch.end, std::abs(stretch.low.distance) + length / pieces);
-      if (!all_far(stretch.low, stretch.high, length / pieces)) search(i, stretch, found);
+      const double end = double(piece) / pieces;
+      const Probe high =
+          probe(i, end,
+                piece == pieces ? node_surface(i + 1)
+                                : surface_at(i, end, std::abs(low.distance) + length / pieces));
+      if (!all_far(low.surface, high.surface, length / pieces)) search(i, low, high, found);
+      low = high;
     }
   }
   return found;

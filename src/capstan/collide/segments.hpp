@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <algorithm>
 
 namespace capstan {
 
@@ -8,6 +9,16 @@ struct Segment {
   Eigen::Vector3d x, d;
   Eigen::Vector3d at(double fraction) const { return x + fraction * d; }
 };
+
+/// Whether two segments are farther apart than that along an axis; cheap.
+inline bool apart_along_axis(const Segment& a, const Segment& b, double distance) {
+  for (int k = 0; k < 3; ++k) {
+    const double between = a.x[k] - b.x[k];
+    if (between + std::min(a.d[k], 0.0) - std::max(b.d[k], 0.0) > distance) return true;
+    if (std::min(b.d[k], 0.0) - between - std::max(a.d[k], 0.0) > distance) return true;
+  }
+  return false;
+}
 
 /// Where two segments are closest: fractions of each, from 0 to 1.
 struct ClosestFractions {

@@ -115,10 +115,7 @@ Bounds bounds(const Solid& solid, const Frame& pose, double margin) {
     return {-all, all};
   }
   const Reach reach = std::visit(ReachOf{pose.R}, solid.kind());
-  const Eigen::Array3d low = pose.x.array() + reach.low - margin;
-  const Eigen::Array3d high = pose.x.array() + reach.high + margin;
-  const Eigen::Array3d slack = 0x1p-22 * low.abs().max(high.abs());
-  return {(low - slack).cast<float>(), (high + slack).cast<float>()};
+  return Bounds::around(pose.x.array() + reach.low - margin, pose.x.array() + reach.high + margin);
 }
 
 }  // namespace capstan

@@ -4,6 +4,7 @@
 
 #include "capstan/collide/broad_phase.hpp"
 #include "capstan/collide/detect.hpp"
+#include "capstan/collide/joined.hpp"
 #include "capstan/collide/near_pair.hpp"
 
 namespace capstan {
@@ -22,12 +23,6 @@ std::vector<int> strand_of_node(const CollisionScene& scene) {
   return result;
 }
 
-/// Single precision, rounded outwards by a little more than its unit.
-Bounds rounded_outwards(const Eigen::Array3d& low, const Eigen::Array3d& high) {
-  const Eigen::Array3d slack = 0x1p-22 * low.abs().max(high.abs());
-  return {(low - slack).cast<float>(), (high + slack).cast<float>()};
-}
-
 void set_bounds(const CollisionScene& scene, int strand, const Eigen::Vector3d& origin,
                 std::vector<Bounds>& bounds) {
   const CollisionStrand& k = scene.strands[strand];
@@ -38,7 +33,7 @@ void set_bounds(const CollisionScene& scene, int strand, const Eigen::Vector3d& 
     if (skipped) continue;
     const Eigen::Array3d a = scene.x[i] - origin, b = scene.x[i + 1] - origin;
     const double thick = k.radius + k.margin;
-    bounds[i] = rounded_outwards(a.min(b) - thick, a.max(b) + thick);
+    bounds[i] = Bounds::around(a.min(b) - thick, a.max(b) + thick);
   }
 }
 
@@ -56,16 +51,6 @@ std::vector<Bounds> capsule_bounds(const CollisionScene& scene, const Executor& 
     for (int k = job * boxes_per_job; k < end; ++k) set_bounds(scene, k, middle, bounds);
   });
   return bounds;
-}
-
-template <class T>
-std::vector<T> joined(const std::vector<std::vector<T>>& parts) {
-  std::size_t count = 0;
-  for (const auto& part : parts) count += part.size();
-  std::vector<T> all;
-  all.reserve(count);
-  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
 }
 
 /// All places in order: dealt out by strand a, then each strand's own on any thread.

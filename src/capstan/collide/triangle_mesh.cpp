@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "capstan/collide/triangle.hpp"
 #include "capstan/errors.hpp"
 
 namespace capstan {
@@ -64,51 +65,11 @@ double signed_volume(const TriangleSoup& soup) {
   return six / 6;
 }
 
-double angle_between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
-
-/// A point of a triangle as its vertices' weights; zero weights say on which edge or vertex it is.
-using Weights = std::array<double, 3>;
-
-/// The weights on the edge from a to b of the point closest to p.
-std::pair<double, double> on_edge(const Vector3d& p, const Vector3d& a, const Vector3d& b) {
-  const double length2 = (b - a).squaredNorm();
-  const double fraction = length2 > 0 ? std::clamp((p - a).dot(b - a) / length2, 0.0, 1.0) : 0;
-  return {1 - fraction, fraction};
-}
-
-Weights closest_on_outline(const Vector3d& p, const std::array<Vector3d, 3>& v) {
-  Weights best{};
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 3; ++k) {
-    const int next = (k + 1) % 3;
-    const auto [here, there] = on_edge(p, v[k], v[next]);
-    const double distance2 = (p - here * v[k] - there * v[next]).squaredNorm();
-    if (distance2 >= least) continue;
-    least = distance2;
-    best = {};
-    best[k] = here, best[next] = there;
-  }
-  return best;
-}
-
-/// The projection of p on the plane if that lies within the triangle, else the closest point of the outline.
-Weights closest_on_triangle(const Vector3d& p, const std::array<Vector3d, 3>& v) {
-  const Vector3d normal = (v[1] - v[0]).cross(v[2] - v[0]);
-  const double area2 = normal.squaredNorm();
-  Weights weights;
-  for (int k = 0; k < 3; ++k) {
-    const Vector3d &a = v[(k + 1) % 3], &b = v[(k + 2) % 3];
-    weights[k] = (b - a).cross(p - a).dot(normal) / area2;
-    if (!(weights[k] > 0)) return closest_on_outline(p, v);  // also without area
-  }
-  return weights;
-}
-
 }  // namespace
 
 struct TriangleMesh::Found {
   int triangle = -1;
-  Weights weights{};
+  Vector3d weights = Vector3d::Zero();
   Vector3d x;
   double distance2;
 };
@@ -130,11 +91,11 @@ struct TriangleMesh::Tree {
   };
   /// A triangle and a ball around it.
   struct Placed {
-    std::array<Vector3d, 3> corners;
+    Corners corners;
     Vector3d centre;
     double radius = 0;
 
-    explicit Placed(const std::array<Vector3d, 3>& v) : corners(v), centre((v[0] + v[1] + v[2]) / 3) {
+    explicit Placed(const Corners& v) : corners(v), centre((v[0] + v[1] + v[2]) / 3) {
       for (const Vector3d& corner : v) radius = std::max(radius, (corner - centre).norm());
       radius *= 1 + 1e-12;  // rounding
     }
@@ -164,7 +125,7 @@ struct TriangleMesh::Tree {
     size = (nodes[0].box.high - nodes[0].box.low).maxCoeff();
   }
 
-  std::array<Vector3d, 3> corners(int triangle) const {
+  Corners corners(int triangle) const {
     const Triangle& t = soup.triangles[triangle];
     return {soup.vertices[t[0]], soup.vertices[t[1]], soup.vertices[t[2]]};
   }
@@ -184,10 +145,8 @@ void TriangleMesh::Tree::set_normals(const std::map<Edge, int>& directed) {
   vertices.assign(soup.vertices.size(), Vector3d::Zero());
   for (int i = 0; i < int(soup.triangles.size()); ++i) {
     const auto v = corners(i);
-    faces.push_back((v[1] - v[0]).cross(v[2] - v[0]).normalized());
-    for (int k = 0; k < 3; ++k)
-      vertices[soup.triangles[i][k]] +=
-          angle_between(v[(k + 1) % 3] - v[k], v[(k + 2) % 3] - v[k]) * faces.back();
+    faces.push_back(twice_area(v).normalized());
+    for (int k = 0; k < 3; ++k) vertices[soup.triangles[i][k]] += angle_at(v, k) * faces.back();
   }
   edges.resize(soup.triangles.size());
   for (int i = 0; i < int(soup.triangles.size()); ++i)
@@ -231,8 +190,8 @@ void TriangleMesh::Tree::improve(const Vector3d& p, int index, Found& found) con
   for (int i = node.first; i < node.first + node.count; ++i) {
     if (placed[i].is_farther(p, std::sqrt(found.distance2))) continue;
     const auto& v = placed[i].corners;
-    const Weights weights = closest_on_triangle(p, v);
-    const Vector3d x = weights[0] * v[0] + weights[1] * v[1] + weights[2] * v[2];
+    const Vector3d weights = closest_on_triangle(p, v);
+    const Vector3d x = weighted(weights, v);
     const double distance2 = (p - x).squaredNorm();
     if (distance2 < found.distance2) found = {order[i], weights, x, distance2};
   }

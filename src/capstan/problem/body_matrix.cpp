@@ -10,40 +10,83 @@ int first_row_of(const Eigen::Ref<const Eigen::MatrixXd>& X) {
   return static_cast<int>(X.rows());
 }
 
+bool looks_positive(const Eigen::MatrixXd& G) {
+  return G.allFinite() && (G.diagonal().array() > 0).all() && G.isApprox(G.transpose(), 1e-9);
+}
+
 }  // namespace
 
 int size_of(const BodyMatrix& A) {
   if (const auto* dense = std::get_if<Eigen::MatrixXd>(&A)) return static_cast<int>(dense->rows());
+  if (const auto* compliance = std::get_if<Compliance>(&A)) return static_cast<int>(compliance->G.rows());
   return std::get<BandedMatrix>(A).size();
 }
 
+Eigen::MatrixXd dense(const BodyMatrix& A) {
+  if (const auto* compliance = std::get_if<Compliance>(&A)) {
+    const Eigen::Index n = compliance->G.rows();
+    return compliance->G.llt().solve(Eigen::MatrixXd::Identity(n, n));
+  }
+  if (const auto* banded = std::get_if<BandedMatrix>(&A)) return banded->dense();
+  return std::get<Eigen::MatrixXd>(A);
+}
+
+const Eigen::MatrixXd& BodyFactor::ComplianceFactor::C() const {
+  std::call_once(lazy->once, [this] { lazy->C = G().llt().matrixL(); });
+  return lazy->C;
+}
+
 BodyFactor::BodyFactor(const BodyMatrix& A) {
-  if (const auto* dense = std::get_if<Eigen::MatrixXd>(&A)) {
-    auto& factor = factor_.emplace<Eigen::LLT<Eigen::MatrixXd>>(*dense);
-    positive_ = factor.info() == Eigen::Success;
+  if (const auto* full = std::get_if<Eigen::MatrixXd>(&A)) {
+    positive_ = factor_.emplace<DenseFactor>(*full).info() == Eigen::Success;
+  } else if (const auto* banded = std::get_if<BandedMatrix>(&A)) {
+    positive_ = factor_.emplace<BandedCholesky>(*banded).is_positive();
   } else {
-    positive_ = factor_.emplace<BandedCholesky>(std::get<BandedMatrix>(A)).is_positive();
+    auto& factor = factor_.emplace<ComplianceFactor>();
+    factor.lazy = std::make_shared<ComplianceFactor::Lazy>();
+    factor.lazy->G = std::get<Compliance>(A).G;
+    positive_ = looks_positive(factor.G());
   }
 }
 
 Eigen::VectorXd BodyFactor::solve(const Eigen::VectorXd& f) const {
-  if (const auto* dense = std::get_if<Eigen::LLT<Eigen::MatrixXd>>(&factor_)) return dense->solve(f);
+  if (const auto* dense = std::get_if<DenseFactor>(&factor_)) return dense->solve(f);
+  if (const auto* compliance = std::get_if<ComplianceFactor>(&factor_)) return compliance->G() * f;
   return std::get<BandedCholesky>(factor_).solve(f);
 }
 
 void BodyFactor::solve_lower(Eigen::Ref<Eigen::MatrixXd> X) const {
-  if (const auto* dense = std::get_if<Eigen::LLT<Eigen::MatrixXd>>(&factor_))
+  if (const auto* dense = std::get_if<DenseFactor>(&factor_))
     dense->matrixL().solveInPlace(X);
+  else if (const auto* compliance = std::get_if<ComplianceFactor>(&factor_))
+    X = (compliance->C().transpose() * X).eval();
   else
     std::get<BandedCholesky>(factor_).solve_lower(X, first_row_of(X));
 }
 
 void BodyFactor::solve_in_place(Eigen::Ref<Eigen::MatrixXd> X) const {
+  if (const auto* compliance = std::get_if<ComplianceFactor>(&factor_)) {
+    X = (compliance->G() * X).eval();
+    return;
+  }
   solve_lower(X);
-  if (const auto* dense = std::get_if<Eigen::LLT<Eigen::MatrixXd>>(&factor_))
+  if (const auto* dense = std::get_if<DenseFactor>(&factor_))
     dense->matrixU().solveInPlace(X);
   else
     std::get<BandedCholesky>(factor_).solve_upper(X);
+}
+
+Eigen::MatrixXd BodyFactor::apply_inverse(const Eigen::Ref<const Eigen::MatrixXd>& H,
+                                          const std::vector<int>& columns) const {
+  const auto* const compliance = std::get_if<ComplianceFactor>(&factor_);
+  Eigen::MatrixXd X = H.transpose();
+  if (!compliance) {
+    solve_in_place(X);
+    return X;
+  }
+  X.setZero();
+  for (const int c : columns) X.noalias() += compliance->G().col(c) * H.col(c).transpose();
+  return X;
 }
 
 }  // namespace capstan

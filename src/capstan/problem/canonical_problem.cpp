@@ -37,11 +37,12 @@ double cost_in_delassus_space(const ContactJacobian& H) {
   return double(H.dimension()) * H.dimension() * pairs;
 }
 
-/// H L^-T is dense: of no use for chains so long that W is smaller.
+/// H L^-T is dense: of no use for chains so long that W is smaller, nor where M is known by its inverse.
 bool wants_bodies(const ContactProblem& p) {
   if (!p.has_mass() || !p.mass().is_block_diagonal()) return false;
+  if (p.mass().has_compliance()) return false;
   for (int body = 0; body < p.mass().bodies(); ++body)
-    if (p.mass().factor(body).is_banded()) return cost_in_body_space(p.H()) <= cost_in_delassus_space(p.H());
+    if (p.mass().factor(body).is_large()) return cost_in_body_space(p.H()) <= cost_in_delassus_space(p.H());
   return true;
 }
 
@@ -85,7 +86,7 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
   if (keep)
     changed = without_shift(problem);
   else if (traction || shift)
-    changed = without_traction(problem);
+    changed = without_traction(problem, executor);
   const ContactProblem& p = changed ? *changed : problem;
   D_ = change_of_variables(p, weight_);
   if (keep) keep_springs(p);

@@ -32,6 +32,13 @@ void check_finite(const ContactJacobian& H, const Executor& executor) {
                          std::to_string(H.body(k)) + " has an entry that is not finite");
 }
 
+std::vector<int> columns_in_use(const Eigen::Map<const Eigen::MatrixXd>& block) {
+  std::vector<int> used;
+  for (int column = 0; column < block.cols(); ++column)
+    if ((block.col(column).array() != 0).any()) used.push_back(column);
+  return used;
+}
+
 void check_dimension(int dimension) {
   if (dimension < 2 || dimension > 4)
     throw InputError("dimension: is " + std::to_string(dimension) + ", expected 2, 3 or 4");
@@ -130,8 +137,14 @@ void ContactProblem::compute_diagonal(const Executor& executor) {
       Eigen::MatrixXd half;
       for (int i = first; i < last; ++i)
         for (int k = H().begin(i); k < H().end(i); ++k) {
+          const BodyFactor& factor = mass().factor(H().body(k));
+          if (factor.is_compliance()) {
+            diagonal_.middleCols(i * d, d).noalias() +=
+                H().block(k) * factor.apply_inverse(H().block(k), columns_in_use(H().block(k)));
+            continue;
+          }
           half = H().block(k).transpose();
-          mass().factor(H().body(k)).solve_lower(half);
+          factor.solve_lower(half);
           diagonal_.middleCols(i * d, d).noalias() += half.transpose() * half;
         }
     });
@@ -188,7 +201,30 @@ ContactProblem without_shift(const ContactProblem& problem) {
   return ContactProblem::from_delassus(problem.W(), problem.b() + s, std::move(laws));
 }
 
-ContactProblem without_traction(const ContactProblem& problem) {
+namespace {
+
+/// (I + W E)^-1 W = W - W B (I + B W B)^-1 B W and the same of b, with B = sqrt(E): a system of the rows that
+/// have a traction, however many there are in all.
+ContactProblem softened(const BlockMatrix& given, Eigen::VectorXd b, const Eigen::VectorXd& E,
+                        std::vector<ContactLaw> laws) {
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index k = 0; k < E.size(); ++k)
+    if (E[k] != 0) rows.push_back(k);
+  const Eigen::VectorXd root = E(rows).cwiseSqrt();
+  Eigen::MatrixXd W = given.dense();
+  const Eigen::MatrixXd right = root.asDiagonal() * W(rows, Eigen::all),
+                        left = W(Eigen::all, rows) * root.asDiagonal();
+  const Eigen::Index n = root.size();
+  const DenseLu middle(Eigen::MatrixXd::Identity(n, n) + right(Eigen::all, rows) * root.asDiagonal());
+  b -= left * middle.solve(Eigen::VectorXd(root.cwiseProduct(b(rows))));
+  W.noalias() -= left * middle.solve(right);
+  return ContactProblem::from_delassus(BlockMatrix::from_dense(W, given.block()), std::move(b),
+                                       std::move(laws));
+}
+
+}  // namespace
+
+ContactProblem without_traction(const ContactProblem& problem, const Executor& executor) {
   const bool plain = std::none_of(problem.laws().begin(), problem.laws().end(), [](const ContactLaw& law) {
     return law.has_traction() || (law.shift.array() != 0).any();
   });
@@ -201,6 +237,9 @@ ContactProblem without_traction(const ContactProblem& problem) {
     const Eigen::VectorXd w = problem.w() + s;
     if (!traction)
       return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), w, std::move(laws));
+    if (problem.mass().has_compliance())
+      return softened(assemble_delassus(problem.mass(), problem.H(), executor), problem.b() + s, E,
+                      std::move(laws));
     const Eigen::SparseMatrix<double> M = problem.mass().matrix();
     if (M.rows() == 0)
       throw InputError(
@@ -214,10 +253,7 @@ ContactProblem without_traction(const ContactProblem& problem) {
   }
   const Eigen::VectorXd b = problem.b() + s;
   if (!traction) return ContactProblem::from_delassus(problem.W(), b, std::move(laws));
-  const Eigen::MatrixXd W = problem.W().dense();
-  const DenseLu G(Eigen::MatrixXd::Identity(W.rows(), W.cols()) + W * E.asDiagonal());
-  return ContactProblem::from_delassus(BlockMatrix::from_dense(G.solve(W), problem.dimension()), G.solve(b),
-                                       std::move(laws));
+  return softened(problem.W(), b, E, std::move(laws));
 }
 
 namespace {
@@ -306,13 +342,6 @@ void copy_upper_to_lower(BlockMatrix& W) {
       if (W.column(k) < i) W.at(k) = W.at(find_entry(W, W.column(k), i)).transpose();
 }
 
-std::vector<int> columns_in_use(const Eigen::Map<const Eigen::MatrixXd>& block) {
-  std::vector<int> used;
-  for (int column = 0; column < block.cols(); ++column)
-    if ((block.col(column).array() != 0).any()) used.push_back(column);
-  return used;
-}
-
 /// One column block of M^-1 H^T at a time, for a mass matrix without small blocks.
 BlockMatrix assemble_by_columns(const MassMatrix& M, const ContactJacobian& H) {
   const int d = H.dimension();
@@ -337,7 +366,7 @@ BlockMatrix assemble_by_columns(const MassMatrix& M, const ContactJacobian& H) {
 BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, const Executor& executor) {
   if (!M.is_block_diagonal()) return assemble_by_columns(M, H);
   // With M = L L^T the blocks H L^-T are formed once, and W_ij is a sum of their products. A contact moves
-  // few nodes of a long chain: there X = M^-1 H^T is formed instead, and H_i X_j needs but the columns in
+  // few nodes of a large body: there X = M^-1 H^T is formed instead, and H_i X_j needs but the columns in
   // use.
   const auto contacts_of = contacts_of_bodies(H);
   BlockMatrix W = coupling_pattern(H, contacts_of);
@@ -348,24 +377,24 @@ BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, con
     for (int body = chunk * kChunk; body < std::min((chunk + 1) * kChunk, H.bodies()); ++body)
       for (const auto& [i, k] : contacts_of[body]) {
         auto block = normalised.block(k);
+        if (M.factor(body).is_large()) {
+          block = M.factor(body).apply_inverse(H.block(k), columns_in_use(H.block(k))).transpose();
+          continue;
+        }
         Eigen::MatrixXd transposed = block.transpose();
-        if (M.factor(body).is_banded())
-          M.factor(body).solve_in_place(transposed);
-        else
-          M.factor(body).solve_lower(transposed);
+        M.factor(body).solve_lower(transposed);
         block = transposed.transpose();
       }
   });
   executor.for_each(chunks(H.contacts()), [&](int chunk) {
     for (int i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, H.contacts()); ++i)
       for (int k = H.begin(i); k < H.end(i); ++k) {
-        const bool banded = M.factor(H.body(k)).is_banded();
-        const std::vector<int> used = banded ? columns_in_use(H.block(k)) : std::vector<int>();
+        const bool large = M.factor(H.body(k)).is_large();
+        const std::vector<int> used = large ? columns_in_use(H.block(k)) : std::vector<int>();
         for (const auto& [j, other] : contacts_of[H.body(k)]) {
           if (j < i) continue;
           auto block = W.at(find_entry(W, i, j));
-          if (!banded)
-            block.noalias() += normalised.block(k).lazyProduct(normalised.block(other).transpose());
+          if (!large) block.noalias() += normalised.block(k).lazyProduct(normalised.block(other).transpose());
           for (const int column : used)
             block.noalias() +=
                 H.block(k).col(column).lazyProduct(normalised.block(other).col(column).transpose());

@@ -87,7 +87,7 @@ class ContactProblem {
 /// An equivalent problem whose laws have neither traction nor shift, only friction: with r = r' - E u' and
 /// u' = u + s it is M' = M + H^T E H, f' = f - H^T E (w + s), w' = w + s, or W' = (I + W E)^-1 W. Its impulse
 /// is r' and its relative velocity is u'.
-ContactProblem without_traction(const ContactProblem& problem);
+ContactProblem without_traction(const ContactProblem& problem, const Executor& executor = serial_executor());
 
 /// The same with shifts gone and tractions left: w' = w + s.
 ContactProblem without_shift(const ContactProblem& problem);

@@ -147,6 +147,12 @@ MassMatrix MassMatrix::from_operator(int dofs, Operator solve) {
   return result;
 }
 
+bool MassMatrix::has_compliance() const {
+  const auto* blocks = std::get_if<Blocks>(data_.get());
+  return blocks && std::any_of(blocks->factors.begin(), blocks->factors.end(),
+                               [](const BodyFactor& factor) { return factor.is_compliance(); });
+}
+
 Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f, const Executor& executor) const {
   if (const auto* blocks = std::get_if<Blocks>(data_.get())) {
     Eigen::VectorXd v(f.size());
@@ -174,10 +180,7 @@ Eigen::SparseMatrix<double> MassMatrix::matrix() const {
   if (!is_block_diagonal()) return {};
   std::vector<Eigen::Triplet<double>> triplets;
   for (int body = 0; body < bodies(); ++body) {
-    const BodyMatrix& block = std::get<Blocks>(*data_).M[body];
-    const Eigen::MatrixXd M = std::holds_alternative<Eigen::MatrixXd>(block)
-                                  ? std::get<Eigen::MatrixXd>(block)
-                                  : std::get<BandedMatrix>(block).dense();
+    const Eigen::MatrixXd M = dense(std::get<Blocks>(*data_).M[body]);
     for (int c = 0; c < M.cols(); ++c)
       for (int r = 0; r < M.rows(); ++r)
         if (M(r, c) != 0) triplets.emplace_back(dof_start_[body] + r, dof_start_[body] + c, M(r, c));

@@ -31,6 +31,7 @@ class MassMatrix {
   /// First dof of each body, then the total. Dofs of different bodies are not coupled by M.
   const std::vector<int>& dof_starts() const { return dof_start_; }
   bool is_block_diagonal() const { return std::holds_alternative<Blocks>(*data_); }
+  bool has_compliance() const;  ///< whether a block is known by its inverse
 
   /// M^-1 f.
   Eigen::VectorXd solve(const Eigen::VectorXd& f, const Executor& executor = serial_executor()) const;

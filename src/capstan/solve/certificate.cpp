@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include <Eigen/LU>
+
 #include "capstan/cone/second_order_cone.hpp"
 
 namespace capstan {
@@ -137,15 +139,30 @@ auto for_chunks(const Executor& executor, int contacts, const Part& part) {
   return parts;
 }
 
+/// Doing nothing: no reaction r' of the surfaces. A traction acts all the same, with the other contacts at
+/// rest: u' = (I + W_ii E)^-1 (b + s), and what it bears counts as well. (With r = 0 instead, a reaction that
+/// undoes the traction would be counted over a friction mu (1 - beta) that may be next to nothing, and hide
+/// the errors of all others.)
+template <int D>
+double error_of_nothing(const ContactProblem& problem, int i, double rho) {
+  const ContactLaw& law = problem.law(i);
+  const auto E = law.traction.head<D>();
+  cone::Vector<D> free = problem.b().segment<D>(i * D) + law.shift.head<D>();
+  if (law.has_traction()) {
+    const cone::Matrix<D> W = problem.diagonal(i);
+    const cone::Matrix<D> stiffened = cone::Matrix<D>::Identity() + W * E.asDiagonal();
+    free = stiffened.partialPivLu().solve(free).eval();
+  }
+  Canonical<D> c{cone::Vector<D>::Zero(), free, 0.0};
+  for (int a = 1; a < D; ++a) c.y[a] *= law.friction[a - 1];
+  return std::max({contact_error<D>(c, rho), 1e-12 * rho * c.y.norm(), E.cwiseProduct(free).norm()});
+}
+
 template <int D>
 double error_unit_of(const ContactProblem& problem, const Eigen::VectorXd& rho, const Executor& executor) {
   const auto largest = for_chunks(executor, problem.contacts(), [&](int first, int last) {
     double unit = 0;
-    for (int i = first; i < last; ++i) {
-      const Canonical<D> c =
-          to_canonical<D>(problem.law(i), cone::Vector<D>::Zero(), problem.b().segment<D>(i * D));
-      unit = std::max({unit, contact_error<D>(c, rho[i]), 1e-12 * rho[i] * c.y.norm()});
-    }
+    for (int i = first; i < last; ++i) unit = std::max(unit, error_of_nothing<D>(problem, i, rho[i]));
     return unit;
   });
   return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());

@@ -129,6 +129,18 @@ void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, c
   report.history = std::move(results[largest].history);
 }
 
+/// Bonds up to which a problem that goes through W is solved with their springs in it: W is then dense, the
+/// springs cost a factorisation of their rows and save most sweeps where they hold light bodies.
+constexpr int kMostBondsInW = 250;
+
+/// Whether there are tractions, and sweeps had better know them one by one.
+bool are_better_in_contact(const ContactProblem& problem) {
+  const auto bonds = std::count_if(problem.laws().begin(), problem.laws().end(),
+                                   [](const ContactLaw& law) { return law.has_traction(); });
+  const bool goes_through_W = problem.has_mass() && problem.mass().has_compliance();
+  return bonds > 0 && !(goes_through_W && bonds <= kMostBondsInW);
+}
+
 /// From solution.r, which it replaces.
 void solve_as(TractionForm form, const SolverEntry& solver, const ContactProblem& problem,
               const SolveOptions& options, const Executor& executor, Solution& solution) {
@@ -187,9 +199,7 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
   solution.r = first_guess;
   const auto start = Clock::now();
   if (problem.contacts() > 0) {
-    const bool sticks = std::any_of(problem.laws().begin(), problem.laws().end(),
-                                    [](const ContactLaw& law) { return law.has_traction(); });
-    const bool in_contact = sticks && solver.with_springs;
+    const bool in_contact = solver.with_springs && are_better_in_contact(problem);
     if (in_contact)
       solve_as(TractionForm::in_contact, {solver.name, "", solver.default_iterations, solver.with_springs},
                problem, options, executor, solution);

@@ -73,7 +73,8 @@ TEST(RigidScenes, ALogRisesByHalfOfWhatIsHauledAndRolls) {
   EXPECT_NEAR(turned, rise / 0.052, 0.05 * turned);  // radius of the log and of the rope
 }
 
-/// By how much the planks of the chimney moved from where they began: the most, and how many by more than 1 cm.
+/// By how much the planks of the chimney moved from where they began: the most, and how many by more than 1
+/// cm.
 struct Moved {
   double most = 0;
   int far = 0;

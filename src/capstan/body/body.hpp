@@ -36,7 +36,8 @@ class Body {
  public:
   virtual ~Body() = default;
 
-  virtual int dofs() const = 0;
+  virtual int dofs() const = 0;                    ///< that contacts can reach in this step
+  virtual int all_dofs() const { return dofs(); }  ///< also those that they do not
   virtual void begin_step(const StepConditions& step) = 0;
   virtual const BodyMatrix& matrix() const = 0;      ///< A, kg (in the units of the dofs), positive definite
   virtual const Eigen::VectorXd& force() const = 0;  ///< f, momentum plus impulses of all known forces

@@ -30,6 +30,7 @@ struct CollisionScene {
   std::vector<CollisionStrand> strands;
   std::vector<PlacedObstacle> obstacles;  ///< all that strands may meet beside each other
   std::vector<double> rigid_radius;       ///< of the balls around the rigid bodies, m
+  std::vector<double> soft_edge;          ///< mean length of the edges of soft bodies, m
 
   /// Returns its index. Throws InputError unless there are two nodes or more, as many arclengths, rising, and
   /// the radius is positive and no length negative.

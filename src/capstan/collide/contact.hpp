@@ -24,8 +24,8 @@ struct Contact {
   ContactSide a, b;
   /// On the centrelines (strands), on the mesh (soft bodies, whose skin lies beside it) or on the surface.
   Eigen::Vector3d point_a, point_b;
-  Eigen::Matrix3d frame;             ///< columns n, t1, t2; right-handed
-  double gap = 0;                    ///< m, between the surfaces; < 0: overlap
+  Eigen::Matrix3d frame;                                 ///< columns n, t1, t2; right-handed
+  double gap = 0;                                        ///< m, between the surfaces; < 0: overlap
   Eigen::Vector3d velocity_b = Eigen::Vector3d::Zero();  ///< of an obstacle's surface, m/s
   double spin_b = 0;                                     ///< of an obstacle about the normal, rad/s
   double area = 0;                                       ///< m^2, of what may stick; see measure_areas

@@ -12,7 +12,7 @@ namespace {
 
 /// Which bodies touch.
 auto pair_of(const Contact& c) {
-  return std::tuple(c.b.obstacle, c.a.strand, c.b.strand, c.a.rigid, c.b.rigid);
+  return std::tuple(c.b.obstacle, c.a.strand, c.b.strand, c.a.rigid, c.b.rigid, c.a.soft, c.b.soft);
 }
 
 /// Indices by pair, then by arclength on A.
@@ -28,13 +28,14 @@ std::vector<int> by_pair(std::span<const Contact> contacts) {
 
 struct Continuation {
   bool turned;   // normals point opposite ways
-  double shift;  // m, along both strands, or over the surface of a rigid A
+  double shift;  // m, along both strands, or over the surface of a rigid or soft A
   int now, before;
   auto key() const { return std::tie(turned, shift, now, before); }
 };
 
 double allowed_shift(const Contact& c, const CollisionScene& scene, const TrackOptions& options) {
   if (c.a.rigid >= 0) return options.max_rigid_shift * scene.rigid_radius[c.a.rigid];
+  if (c.a.soft >= 0) return options.max_shift * scene.soft_edge[c.a.soft];
   double length = scene.mean_capsule_length(c.a.strand);
   if (c.b.strand >= 0) length = std::max(length, scene.mean_capsule_length(c.b.strand));
   return options.max_shift * length;

@@ -9,7 +9,7 @@ namespace capstan {
 
 struct TrackOptions {
   /// How far a contact may move along its strands (both taken together) and stay the same, in capsule
-  /// lengths.
+  /// lengths; or over the rest shape of a soft A, in edges.
   double max_shift = 1;
   /// The same on a rigid body, in radii of the ball around it.
   double max_rigid_shift = 0.3;

@@ -12,6 +12,7 @@
 #include "capstan/files/whole_file.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/record/durable_file.hpp"
+#include "capstan/run/soft_record.hpp"
 #include "capstan/run/solids_record.hpp"
 
 namespace capstan {
@@ -81,6 +82,8 @@ record::Manifest manifest_of(const Scene& scene, const World& world, const std::
   }
   manifest.obstacles = solids_json(scene, world);
   manifest.layout.obstacles = static_cast<int>(manifest.obstacles.size());
+  manifest.meshes = recorded_meshes(world);
+  manifest.layout.points_per_mesh = points_of_meshes(world);
   manifest.fps = scene.simulation.fps;
   manifest.dofs = world.dofs();
   manifest.tolerance = scene.simulation.tolerance;
@@ -167,13 +170,15 @@ record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
   for (const WorldStrand& strand : world.strands)
     for (const double s : strand.collision_s) snapshot.points.col(at++) = strand.body->position(s);
   snapshot.obstacles = poses_of_solids(world, simulation.t());
+  record_soft(world, snapshot);
   for (std::size_t i = 0; i < simulation.contacts().size(); ++i) {
     const Contact& c = simulation.contacts()[i];
-    if (simulation.impulses()[i].squaredNorm() == 0) continue;  // open
+    const double beta = simulation.contact_intensity().at(i);
+    if (simulation.impulses()[i].squaredNorm() == 0 && beta == 0) continue;  // open
     snapshot.contacts.push_back({0.5 * (c.point_a + c.point_b), simulation.impulses()[i] / dt,
                                  recorded_body(world, c.a), recorded_body(world, c.b),
                                  recorded(simulation.contact_states().at(i)),
-                                 recorded_cone(world, c, simulation.contact_friction().at(i))});
+                                 recorded_cone(world, c, simulation.contact_friction().at(i)), beta});
   }
   return snapshot;
 }
@@ -318,7 +323,7 @@ std::vector<std::string> SceneRun::warnings() const {
   for (const Contact& contact : detect(scene)) count(contact);
   std::vector<Contact> aside;
   for (const Contact& contact : ContactFinder(world, {}, serial_executor()).find(world, 0, 1e-6, aside))
-    if (contact.a.rigid >= 0 || contact.b.rigid >= 0) count(contact);
+    if (std::max({contact.a.rigid, contact.b.rigid, contact.a.soft, contact.b.soft}) >= 0) count(contact);
   if (overlaps == 0) return {};
   char text[128];
   std::snprintf(text, sizeof text, "%d places overlap at the start, the deepest by %.3g mm", overlaps,

@@ -109,7 +109,10 @@ std::vector<Frame> poses_of_solids(const World& world, double t) {
 
 int recorded_body(const World& world, const ContactSide& side) {
   if (side.strand >= 0) return side.strand;
-  return -1 - (side.obstacle >= 0 ? side.obstacle : static_cast<int>(world.obstacles.size()) + side.rigid);
+  const int obstacles = static_cast<int>(world.obstacles.size()),
+            rigid = static_cast<int>(world.rigid.size());
+  if (side.soft >= 0) return -1 - (obstacles + rigid + side.soft);
+  return -1 - (side.obstacle >= 0 ? side.obstacle : obstacles + side.rigid);
 }
 
 }  // namespace capstan

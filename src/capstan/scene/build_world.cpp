@@ -10,6 +10,7 @@
 #include "capstan/errors.hpp"
 #include "capstan/scene/friction_table.hpp"
 #include "capstan/scene/grow_rigid.hpp"
+#include "capstan/scene/grow_soft.hpp"
 #include "capstan/scene/solids.hpp"
 #include "capstan/scene/structures.hpp"
 
@@ -69,6 +70,8 @@ World build_world(const Scene& scene) {
   int family = first_rigid_family(scene);
   for (const RigidSpec& spec : scene.rigid)
     for (WorldRigid& body : grow_rigid(spec, family++)) world.rigid.push_back(std::move(body));
+  for (const ClothSpec& spec : scene.cloth) world.soft.push_back(grow_cloth(scene, spec, family++));
+  for (const SolidSoftSpec& spec : scene.soft) world.soft.push_back(grow_soft(scene, spec, family++));
   for (std::size_t k = 0; k < obstacles.size(); ++k) {
     world.obstacles.emplace_back(obstacles[k], family++);
     world.obstacles[k].structure = make_structure(scene.obstacles[k], obstacles[k].shape);

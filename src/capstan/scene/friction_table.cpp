@@ -23,6 +23,8 @@ std::vector<Family> families_of(const Scene& scene) {
   for (const Groom& groom : scene.grooms) add(groom);
   for (const Bundle& bundle : scene.bundles) add(bundle);
   for (const RigidSpec& rigid : scene.rigid) families.push_back({rigid.name, rigid.name, rigid.friction});
+  for (const ClothSpec& cloth : scene.cloth) families.push_back({cloth.name, cloth.name, cloth.friction});
+  for (const SolidSoftSpec& soft : scene.soft) families.push_back({soft.name, soft.name, soft.friction});
   for (const ObstacleSpec& obstacle : scene.obstacles)
     families.push_back({obstacle.name, obstacle.name, obstacle.friction});
   return families;

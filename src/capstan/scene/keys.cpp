@@ -27,6 +27,8 @@ std::vector<KeyInfo> top_keys() {
       {"scene", "groom", "tables", "", "none", "Hair on an obstacle, grown or from a file"},
       {"scene", "bundle", "tables", "", "none", "Rods side by side"},
       {"scene", "rigid", "tables", "", "none", "Rigid bodies that move freely"},
+      {"scene", "cloth", "tables", "", "none", "Sheets of cloth"},
+      {"scene", "soft", "tables", "", "none", "Soft solids"},
       {"scene", "obstacle", "tables", "", "none", "Rigid things, still or moving as told"},
   };
 }
@@ -451,8 +453,15 @@ const std::vector<SectionInfo>& scene_sections() {
       {"solid", "[[rigid]], [[obstacle]]", {}, "What every rigid thing has"},
       {"rigid", "[[rigid]]", {"solid"}, "A rigid body that moves freely, or many"},
       {"obstacle", "[[obstacle]]", {"solid", "motion"}, "A rigid thing that moves as told"},
-      {"structure", "[rigid.structure], [obstacle.structure]", {}, "Grain of a surface"},
-      {"motion", "[[obstacle]], [strand.root], [strand.tip], [bundle.root]", {}, "Scripted motion"},
+      {"deformable", "[[cloth]], [[soft]]", {}, "What cloth and soft solids have"},
+      {"cloth", "[[cloth]]", {"deformable"}, "A sheet of cloth"},
+      {"soft", "[[soft]]", {"deformable"}, "A soft solid"},
+      {"hold", "[[cloth.hold]], [[soft.hold]]", {"motion"}, "What holds nodes"},
+      {"structure", "[rigid.structure], [obstacle.structure] ...", {}, "Grain of a surface"},
+      {"motion",
+       "[[obstacle]], [strand.root], [strand.tip], [bundle.root], [[cloth.hold]]",
+       {},
+       "Scripted motion"},
       {"end", "[strand.root], [strand.tip], [bundle.root]", {"motion"}, "What holds an end"},
       {"keys", "[[obstacle.keys]], [[strand.root.keys]] ...", {}, "A pose at a time"},
       {"oscillation", "[[obstacle.oscillation]], [[strand.root.oscillation]] ...", {}, "A swing"},
@@ -464,9 +473,9 @@ const std::vector<SectionInfo>& scene_sections() {
 const std::vector<KeyInfo>& scene_keys() {
   static const std::vector<KeyInfo> keys = [] {
     std::vector<KeyInfo> all;
-    for (const auto& part :
-         {top_keys(), simulation_keys(), material_keys(), friction_keys(), common_strand_keys(),
-          strand_keys(), groom_keys(), bundle_keys(), solid_keys(), rigid_keys(), structure_keys()})
+    for (const auto& part : {top_keys(), simulation_keys(), material_keys(), friction_keys(),
+                             common_strand_keys(), strand_keys(), groom_keys(), bundle_keys(), solid_keys(),
+                             rigid_keys(), soft_keys(), structure_keys()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -36,6 +36,7 @@ struct SectionInfo {
 
 const std::vector<SectionInfo>& scene_sections();
 const std::vector<KeyInfo>& scene_keys();
+std::vector<KeyInfo> soft_keys();  ///< the part of them that is about cloth and soft solids
 /// nullptr if the section (with what it is based on) has no such key.
 const KeyInfo* find_key(std::string_view section, std::string_view key);
 /// Of a section and of what it is based on.

@@ -11,6 +11,8 @@ std::vector<std::string> known_names(const Scene& scene) {
   for (const Groom& groom : scene.grooms) names.push_back(groom.name);
   for (const Bundle& bundle : scene.bundles) names.push_back(bundle.name);
   for (const RigidSpec& rigid : scene.rigid) names.push_back(rigid.name);
+  for (const ClothSpec& cloth : scene.cloth) names.push_back(cloth.name);
+  for (const SolidSoftSpec& soft : scene.soft) names.push_back(soft.name);
   for (const ObstacleSpec& obstacle : scene.obstacles) names.push_back(obstacle.name);
   for (const std::string& preset : preset_names()) names.push_back(preset);
   return names;

@@ -85,7 +85,7 @@ void read_friction(TableReader table, Scene& scene) {
     if (std::find(known.begin(), known.end(), (*names)[i]) == known.end())
       table.wrong_item("between", i,
                        "is '" + (*names)[i] + "', expected the name of a material, strand, groom, bundle, " +
-                           "rigid body or obstacle" + did_you_mean((*names)[i], known));
+                           "rigid body, cloth, soft solid or obstacle" + did_you_mean((*names)[i], known));
   if (names) check_spin(table, scene, *names, friction);
   table.finish();
   if (names) scene.friction.push_back({(*names)[0], (*names)[1], friction});
@@ -98,6 +98,8 @@ void read_all(TableReader& top, Scene& scene) {
   for (const TableReader& table : top.tables("material", "material")) read_material(table, scene);
   for (const TableReader& table : top.tables("obstacle", "obstacle")) read_obstacle(table, scene);
   for (const TableReader& table : top.tables("rigid", "rigid")) read_rigid(table, scene);
+  for (const TableReader& table : top.tables("cloth", "cloth")) read_cloth(table, scene);
+  for (const TableReader& table : top.tables("soft", "soft")) read_soft(table, scene);
   for (const TableReader& table : top.tables("strand", "strand")) read_strand(table, scene);
   for (const TableReader& table : top.tables("groom", "groom")) read_groom(table, scene);
   for (const TableReader& table : top.tables("bundle", "bundle")) read_bundle(table, scene);
@@ -114,9 +116,10 @@ Scene parse(std::string_view text, const std::string& file_name, const std::vect
   TableReader top(tree, "scene", "", errors);
   read_all(top, scene);
   if (errors.empty() && scene.strands.empty() && scene.grooms.empty() && scene.bundles.empty() &&
-      scene.rigid.empty())
+      scene.rigid.empty() && scene.cloth.empty() && scene.soft.empty())
     errors.add({1, 1},
-               "strand: is missing, expected at least one [[strand]], [[groom]], [[bundle]] or [[rigid]]");
+               "strand: is missing, expected at least one [[strand]], [[groom]], [[bundle]], [[rigid]], "
+               "[[cloth]] or [[soft]]");
   errors.throw_if_any();
   return scene;
 }

@@ -194,6 +194,55 @@ struct RigidSpec : SolidSpec {
   int count() const { return repeat.prod(); }
 };
 
+/// Nodes between two corners of a box at the start, and where they go.
+struct HoldScript {
+  Eigen::Vector3d low = Eigen::Vector3d::Zero(), high = Eigen::Vector3d::Zero();  ///< m
+  MotionScript motion;
+};
+
+/// What cloth and soft solids have in common.
+struct SoftSpec {
+  std::string name;
+  Frame pose;
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< m/s
+  Eigen::Vector3d spin = Eigen::Vector3d::Zero();      ///< rad/s, world axes
+  std::filesystem::path file;                          ///< empty: made here
+  double scale = 1;                                    ///< m per unit
+  char up = 'z';
+  double friction = 0.5;    ///< mu against itself
+  double damping = 1e-3;    ///< s, >= 0
+  double mass_damping = 0;  ///< 1/s, >= 0
+  bool self_contact = true;
+  std::optional<StructureSpec> structure;
+  std::vector<HoldScript> holds;
+};
+
+struct ClothSpec : SoftSpec {
+  Eigen::Vector2d size = Eigen::Vector2d::Ones();  ///< m
+  Eigen::Vector2i cells = Eigen::Vector2i::Ones();
+  std::string model = "membrane";  ///< or mass_spring
+  double density = 0.2;            ///< kg/m^2, > 0
+  double stretch = 500;            ///< N/m, > 0
+  double poisson = 0.3;
+  double shear = 150;                   ///< N/m, >= 0
+  double bending = 1e-5;                ///< N m, >= 0
+  double thickness = 2e-3;              ///< m, > 0
+  double drag = 0.5, skin_drag = 0.02;  ///< N s/m^3, >= 0
+};
+
+struct SolidSoftSpec : SoftSpec {
+  SolidSoftSpec() { self_contact = false; }
+  std::string shape = "box";                       ///< box, ball, file or fill
+  Eigen::Vector3d size = Eigen::Vector3d::Ones();  ///< m
+  Eigen::Vector3i cells = Eigen::Vector3i::Ones();
+  double radius = 1, cell = 1;         ///< m, > 0
+  std::string model = "corotational";  ///< or neo_hookean
+  double density = 1000;               ///< kg/m^3, > 0
+  double young = 1e4;                  ///< Pa, > 0
+  double poisson = 0.4;
+  std::optional<double> skin;  ///< m, > 0
+};
+
 /// Friction of a pair, in the order of the file: the last one that fits holds.
 struct FrictionPair {
   std::string a, b;
@@ -209,6 +258,8 @@ struct Scene {
   std::vector<Groom> grooms;
   std::vector<Bundle> bundles;
   std::vector<RigidSpec> rigid;
+  std::vector<ClothSpec> cloth;
+  std::vector<SolidSoftSpec> soft;
   std::vector<ObstacleSpec> obstacles;
   std::filesystem::path folder;  ///< what paths in the file are relative to
 

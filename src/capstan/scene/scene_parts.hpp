@@ -12,6 +12,8 @@ void read_simulation(TableReader table, SimulationSettings& simulation);
 void read_material(TableReader table, Scene& scene);
 void read_obstacle(TableReader table, Scene& scene);
 void read_rigid(TableReader table, Scene& scene);
+void read_cloth(TableReader table, Scene& scene);
+void read_soft(TableReader table, Scene& scene);
 void read_strand(TableReader table, Scene& scene);
 void read_groom(TableReader table, Scene& scene);
 void read_bundle(TableReader table, Scene& scene);

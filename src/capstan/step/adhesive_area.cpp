@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "capstan/step/bonds.hpp"
@@ -77,8 +78,23 @@ double strand_area(const World& world, const Contact& contact, double gap) {
   return width * length;
 }
 
+/// A node at the rim of a solid's face stands for its part of that face alone: what looks towards the other
+/// body. `outward` leads there.
+double facing_area(const WorldSoft& soft, const ContactSide& side, const Vector3d& outward) {
+  const bool vertex = side.node[1] < 0;
+  return vertex ? soft.body->area_facing(side.node[0], outward) : std::numeric_limits<double>::infinity();
+}
+
+double soft_area(const World& world, const Contact& contact) {
+  const Vector3d n = contact.frame.col(0);
+  double area = contact.area;
+  if (contact.a.soft >= 0) area = std::min(area, facing_area(world.soft[contact.a.soft], contact.a, -n));
+  if (contact.b.soft >= 0) area = std::min(area, facing_area(world.soft[contact.b.soft], contact.b, n));
+  return area;
+}
+
 bool same_bodies(const Contact& p, const Contact& q) {
-  return p.a.rigid == q.a.rigid && p.b.rigid == q.b.rigid && p.b.obstacle == q.b.obstacle;
+  return p.a.rigid >= 0 && p.a.rigid == q.a.rigid && p.b.rigid == q.b.rigid && p.b.obstacle == q.b.obstacle;
 }
 
 }  // namespace
@@ -88,6 +104,11 @@ void measure_areas(const World& world, std::vector<Contact>& contacts) {
     last = first + 1;
     const Adhesion* adhesion = adhesion_of(world, contacts[first]);
     const bool strand = contacts[first].a.strand >= 0;
+    const bool soft = contacts[first].a.soft >= 0 || contacts[first].b.soft >= 0;
+    if (soft) {
+      contacts[first].area = adhesion ? soft_area(world, contacts[first]) : 0;
+      continue;
+    }
     while (!strand && last < contacts.size() && same_bodies(contacts[first], contacts[last])) ++last;
     if (!adhesion) continue;
     const std::span<const Contact> together(contacts.data() + first, last - first);

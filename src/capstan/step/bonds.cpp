@@ -9,6 +9,7 @@ namespace {
 
 using Eigen::Vector3d;
 
+constexpr double kNoFriction = 1e-3;  // of a pair all but bonded: tangents are then linear
 constexpr double kPressed = 1e-3;  // of the impulse: what has no pressure must not lose its hold by rounding
 
 /// Of the body at this point: what its matter is fixed to.
@@ -17,6 +18,7 @@ Frame frame_at(const World& world, const ContactSide& side, double t) {
     const Strand& body = *world.strands[side.strand].body;
     return {body.position(side.s), body.frame(side.s)};
   }
+  if (side.soft >= 0) return world.soft[side.soft].body->frame(side.node, side.weight);
   if (side.rigid >= 0) return world.rigid[side.rigid].body->frame();
   return world.obstacles[side.obstacle].motion.at(t);
 }
@@ -26,8 +28,10 @@ Vector3d offset(const Contact& contact) {
   return contact.frame.transpose() * (contact.point_a - contact.point_b);
 }
 
-std::array<int, 5> bodies_of(const Contact& c) {
-  return {c.a.strand, c.a.rigid, c.b.strand, c.b.rigid, c.b.obstacle};
+using Bodies = std::array<int, 7>;
+
+Bodies bodies_of(const Contact& c) {
+  return {c.a.strand, c.a.rigid, c.a.soft, c.b.strand, c.b.rigid, c.b.soft, c.b.obstacle};
 }
 
 /// Distance squared, counted by how stiff the springs are along it.
@@ -73,7 +77,7 @@ Contact contact_of(const World& world, const Bond& bond, double t) {
 
 std::vector<char> covered_by(std::span<const Contact> bonded, std::span<const Contact> contacts) {
   std::vector<char> covered(contacts.size(), 0);
-  std::map<std::array<int, 5>, std::vector<const Contact*>> bonds;
+  std::map<Bodies, std::vector<const Contact*>> bonds;
   for (const Contact& bond : bonded) bonds[bodies_of(bond)].push_back(&bond);
   if (bonds.empty()) return covered;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -92,7 +96,7 @@ std::vector<char> covered_by(std::span<const Contact> bonded, std::span<const Co
 Vector3d stick(const Adhesion& adhesion, const Bond& bond, const Contact& contact, double dt,
                ContactLaw& law) {
   const double k = bond_traction(adhesion, bond.beta, bond.area, dt), k_T = adhesion.tangential * k;
-  for (double& mu : law.friction) mu *= 1 - bond.beta;
+  for (double& mu : law.friction) mu = mu * (1 - bond.beta) < kNoFriction ? 0 : mu * (1 - bond.beta);
   law.traction.head<3>() << k, k_T, k_T;
   Vector3d borne = k_T / dt * offset(contact);
   borne[0] = 0;

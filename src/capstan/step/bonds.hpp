@@ -24,7 +24,8 @@ struct Bond {
 const Adhesion* adhesion_of(const World& world, const Contact& contact);  ///< nullptr: they do not stick
 
 /// Sets the area of each contact that may stick: an equal part of the polygon that touches, or, of what is
-/// round, the strip or disc where the gap is below the one at which bonds break.
+/// round, the strip or disc where the gap is below the one at which bonds break. Soft bodies have found
+/// theirs; what does not stick gets 0.
 void measure_areas(const World& world, std::vector<Contact>& contacts);
 
 /// A bond where this contact is, at time t.
@@ -36,9 +37,10 @@ Contact contact_of(const World& world, const Bond& bond, double t);
 /// Which contacts a bond already stands for: those of the same bodies within the patch of one.
 std::vector<char> covered_by(std::span<const Contact> bonded, std::span<const Contact> contacts);
 
-/// Makes the law of a bonded contact that of Raous, Cangemi and Cocou: friction mu (1 - beta) and springs.
-/// Returns what the springs along the surface already bear at the start of the step, N s in the contact
-/// frame: a known impulse -k slip/dt, which is no part of the law since friction opposes velocity, not slip.
+/// Makes the law of a bonded contact that of Raous, Cangemi and Cocou: friction mu (1 - beta), none where
+/// that is below 1e-3, and springs. Returns what the springs along the surface already bear at the start of
+/// the step, N s in the contact frame: a known impulse -k slip/dt, which is no part of the law since friction
+/// opposes velocity, not slip.
 Eigen::Vector3d stick(const Adhesion& adhesion, const Bond& bond, const Contact& contact, double dt,
                       ContactLaw& law);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "capstan/collide/rigid_contacts.hpp"
@@ -17,6 +18,14 @@ constexpr double kUnseen = 0.15;      // of both radii: what impulses elsewhere 
 constexpr int kStrandsAtATime = 8;
 
 constexpr double kRigidMargin = 0.02;  // of the smaller of the balls around two bodies
+constexpr double kSoftMargin = 0.25;   // of the radius of a soft surface
+constexpr double kLeastFree = 0.1;     // of a place between held nodes: with less, the free ones are a lever
+
+double mean_edge(const SoftSurface& surface) {
+  double sum = 0;
+  for (const auto& [a, b] : surface.edges) sum += (surface.rest[a] - surface.rest[b]).norm();
+  return sum / static_cast<double>(std::max<std::size_t>(surface.edges.size(), 1));
+}
 
 CollisionScene collision_scene_of(const World& world) {
   CollisionScene scene;
@@ -26,7 +35,22 @@ CollisionScene collision_scene_of(const World& world) {
     scene.add_strand(strand.collision, nodes, strand.collision_s);
   }
   for (const WorldRigid& rigid : world.rigid) scene.rigid_radius.push_back(rigid.solid.bounding_radius());
+  for (const WorldSoft& soft : world.soft) scene.soft_edge.push_back(mean_edge(soft.surface));
   return scene;
+}
+
+/// What impulses can move of a place: of a soft body the weights of nodes that are not held.
+double free_part(const World& world, const ContactSide& side) {
+  if (side.soft < 0) return side.obstacle < 0 ? 1 : 0;
+  double sum = 0;
+  for (int k = 0; k < 3; ++k)
+    if (side.node[k] >= 0 && !world.soft[side.soft].body->is_held(side.node[k])) sum += side.weight[k];
+  return sum;
+}
+
+/// Whether a side is free. Held nodes go where they are told, also through each other.
+bool is_movable(const World& world, const Contact& contact) {
+  return free_part(world, contact.a) >= kLeastFree || free_part(world, contact.b) >= kLeastFree;
 }
 
 /// Of both strands.
@@ -38,6 +62,7 @@ double radii_of(const World& world, const Contact& contact) {
 
 ContactFinder::ContactFinder(const World& world, const DetectOptions& options, const Executor& executor)
     : options_(options), executor_(executor), scene_(collision_scene_of(world)) {
+  for (const WorldSoft& soft : world.soft) soft_.push_back(soft.surface);
   measure_velocities(world);
 }
 
@@ -62,20 +87,27 @@ void ContactFinder::measure_velocities(const World& world) {
     const Twist twist = world.rigid[k].body->twist();
     speed_[world.strands.size() + k] = twist.linear.norm() + twist.angular.norm() * scene_.rigid_radius[k];
   }
+  const std::size_t first_soft = world.strands.size() + world.rigid.size();
+  for (std::size_t k = 0; k < world.soft.size(); ++k)
+    speed_[first_soft + k] = world.soft[k].body->velocities().colwise().norm().maxCoeff();
 }
 
 double ContactFinder::size(int body) const {
   const int strands = static_cast<int>(scene_.strands.size());
-  return body < strands ? scene_.mean_capsule_length(body) : scene_.rigid_radius[body - strands];
+  const int rigid = static_cast<int>(scene_.rigid_radius.size());
+  if (body < strands) return scene_.mean_capsule_length(body);
+  return body < strands + rigid ? scene_.rigid_radius[body - strands]
+                                : std::numeric_limits<double>::infinity();
 }
 
 std::vector<Contact> ContactFinder::find(const World& world, double t, double dt,
                                          std::vector<Contact>& aside) {
   place_strands(world, dt);
   place_solids(world, t, dt);
+  place_soft(world);
   std::vector<Contact> contacts;
   sort_out(world, dt, between_strands(world), contacts, aside);
-  for (const auto& more : {strands_with_solids(world), between_rigid_bodies(world, dt)})
+  for (const auto& more : {strands_with_solids(world), between_rigid_bodies(world, dt), with_soft(world, dt)})
     contacts.insert(contacts.end(), more.begin(), more.end());
   return contacts;
 }
@@ -197,6 +229,43 @@ std::vector<Contact> ContactFinder::between_rigid_bodies(const World& world, dou
   return contacts;
 }
 
+void ContactFinder::place_soft(const World& world) {
+  const std::size_t first = world.strands.size() + world.rigid.size();
+  for (std::size_t k = 0; k < soft_.size(); ++k) {
+    soft_[k].x = world.soft[k].body->positions();
+    soft_[k].v = world.soft[k].body->velocities();
+    soft_[k].margin = kSoftMargin * soft_[k].radius + kSurprise * reach_[first + k];
+  }
+}
+
+/// Soft surfaces with each other, with solids and with strands, whose margins are those of solids still.
+std::vector<Contact> ContactFinder::with_soft(const World& world, double dt) const {
+  if (soft_.empty()) return {};
+  std::vector<PlacedObstacle> solids = scene_.obstacles;
+  std::vector<SoftSurface> wide = soft_;  // as far as the fastest rigid body comes
+  double reach = 0;
+  for (std::size_t k = 0; k < world.rigid.size(); ++k)
+    reach = std::max(reach, reach_[world.strands.size() + k]);
+  for (SoftSurface& surface : wide) surface.margin += kSurprise * reach;
+  std::vector<Contact> contacts;
+  for (const auto& found :
+       {detect_between_soft(soft_, executor_),
+        detect_soft_with_solids(wide, solids, static_cast<int>(world.obstacles.size()), executor_),
+        detect_strands_with_soft(scene_, soft_, executor_)})
+    for (const Contact& contact : found)
+      if (is_movable(world, contact) && soft_may_close(world, contact, dt)) contacts.push_back(contact);
+  return contacts;
+}
+
+std::vector<Contact> ContactFinder::crossed_by(const World& world,
+                                               const std::vector<Eigen::Matrix3Xd>& velocities,
+                                               double dt) const {
+  if (soft_.empty()) return {};
+  std::vector<Contact> crossed = crossings(soft_, velocities, dt, executor_);
+  std::erase_if(crossed, [&](const Contact& contact) { return !is_movable(world, contact); });
+  return crossed;
+}
+
 /// Whether two strands may touch before the step is over: what is near but moves along does not count.
 bool ContactFinder::may_close(const World& world, const Contact& contact, double dt) const {
   const Eigen::Vector3d relative = velocity_of(world, contact.a) - velocity_of(world, contact.b);
@@ -215,6 +284,20 @@ bool ContactFinder::rigid_may_close(const World& world, const Contact& contact, 
   if (!fixed) size = std::min(size, scene_.rigid_radius[contact.b.rigid]);
   return contact.gap <
          kRigidMargin * size + kSurprise * std::max(approach, 0.0) + dt * dt * world.gravity.norm();
+}
+
+bool ContactFinder::soft_may_close(const World& world, const Contact& contact, double dt) const {
+  const auto velocity = [&](const ContactSide& side, const Eigen::Vector3d& point) -> Eigen::Vector3d {
+    if (side.strand >= 0) return velocity_of(world, side);
+    if (side.soft >= 0) return weighted_sum(soft_[side.soft].v, side.node, side.weight);
+    return side.rigid >= 0 ? world.rigid[side.rigid].body->velocity(point) : contact.velocity_b;
+  };
+  const Eigen::Vector3d relative =
+      velocity(contact.a, contact.point_a) - velocity(contact.b, contact.point_b);
+  const double approach = -dt * relative.dot(contact.frame.col(0));
+  const double radius = soft_[contact.a.soft >= 0 ? contact.a.soft : contact.b.soft].radius;
+  return contact.gap <
+         kSoftMargin * radius + kSurprise * std::max(approach, 0.0) + dt * dt * world.gravity.norm();
 }
 
 /// Of those set aside, what the velocities found so far would make overlap by more than is undone unnoticed.

@@ -23,12 +23,17 @@ class ContactFinder {
   /// than is undone unnoticed.
   std::vector<Contact> closed_by(const World& world, const Eigen::VectorXd& v, double dt,
                                  const std::vector<Contact>& aside) const;
+  /// What soft surfaces would pass through on the way, with these velocities of all their nodes, and could be
+  /// kept from: not where both are held.
+  std::vector<Contact> crossed_by(const World& world, const std::vector<Eigen::Matrix3Xd>& velocities,
+                                  double dt) const;
 
   const CollisionScene& scene() const { return scene_; }
   // Of each body, strands first.
   double speed(int body) const { return speed_[body]; }  ///< of its fastest point, m/s
-  double size(
-      int body) const;  ///< m: the mean capsule of a strand, the radius of the ball around a rigid body
+  /// How far it is across, as far as a step is concerned, m: the mean capsule of a strand, the radius of the
+  /// ball around a rigid body. Soft bodies are watched continuously: infinite.
+  double size(int body) const;
 
  private:
   void sort_out(const World& world, double dt, const std::vector<Contact>& near,
@@ -38,6 +43,9 @@ class ContactFinder {
   std::vector<Contact> between_strands(const World& world);
   std::vector<Contact> strands_with_solids(const World& world);
   std::vector<Contact> between_rigid_bodies(const World& world, double dt) const;
+  void place_soft(const World& world);
+  std::vector<Contact> with_soft(const World& world, double dt) const;
+  bool soft_may_close(const World& world, const Contact& contact, double dt) const;
   void put_on_curves(const World& world, std::vector<Contact>& contacts) const;
   bool may_close(const World& world, const Contact& contact, double dt) const;
   bool rigid_may_close(const World& world, const Contact& contact, double dt) const;
@@ -46,6 +54,7 @@ class ContactFinder {
   DetectOptions options_;
   const Executor& executor_;
   CollisionScene scene_;
+  std::vector<SoftSurface> soft_;
   std::vector<Eigen::Vector3d> node_velocity_;  // beside scene_.x
   std::vector<double> speed_;                   // of the fastest point of each body
   std::vector<double> reach_;                   // how far a strand's points may go in this step, m

@@ -14,6 +14,12 @@ Eigen::Vector3d structure_on(const StructureField* field, const Frame& pose, con
 Eigen::Vector3d structure_at(const World& world, const ContactSide& side, const Eigen::Vector3d& point,
                              const Eigen::Vector3d& outward, double t) {
   if (side.strand >= 0) return world.strands[side.strand].body->frame(side.s).col(0);
+  if (side.soft >= 0) {
+    const WorldSoft& soft = world.soft[side.soft];
+    return soft.body->carry(side.node, side.weight,
+                            structure_on(soft.structure.get(), soft.rest_pose, side.local,
+                                         soft.body->rest_normal(side.node, side.weight)));
+  }
   if (side.rigid >= 0) {
     const WorldRigid& rigid = world.rigid[side.rigid];
     return structure_on(rigid.structure.get(), rigid.body->frame(), point, outward);

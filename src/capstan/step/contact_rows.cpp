@@ -15,12 +15,14 @@ Eigen::Vector3d place_of(const Contact& contact, const ContactSide& side) {
 
 PointMotion motion_of(const World& world, const Contact& contact, const ContactSide& side) {
   if (side.strand >= 0) return world.strands[side.strand].body->point_motion(side.s);
+  if (side.soft >= 0) return world.soft[side.soft].body->point_motion(side.node, side.weight);
   if (side.rigid >= 0) return world.rigid[side.rigid].body->point_motion(place_of(contact, side));
   return {contact.point_b, Rows(3, 0), contact.velocity_b};
 }
 
 Eigen::Vector3d velocity_before(const World& world, const Contact& contact, const ContactSide& side) {
   if (side.strand >= 0) return world.strands[side.strand].body->velocity(side.s);
+  if (side.soft >= 0) return world.soft[side.soft].body->velocity(side.node, side.weight);
   if (side.rigid >= 0) return world.rigid[side.rigid].body->velocity(place_of(contact, side));
   return contact.velocity_b;
 }
@@ -95,6 +97,19 @@ void add_borne(const std::vector<Eigen::Vector3d>& borne, const ContactJacobian&
 constexpr int kContactsAtATime = 64;
 
 }  // namespace
+
+void touch_nodes(World& world, const std::vector<Contact>& contacts, const Executor& executor) {
+  std::vector<std::vector<int>> nodes(world.soft.size());
+  for (const Contact& contact : contacts)
+    for (const ContactSide* side : {&contact.a, &contact.b})
+      for (int k = 0; side->soft >= 0 && k < 3; ++k)
+        if (side->node[k] >= 0) nodes[side->soft].push_back(side->node[k]);
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    std::sort(nodes[k].begin(), nodes[k].end());
+    nodes[k].erase(std::unique(nodes[k].begin(), nodes[k].end()), nodes[k].end());
+    world.soft[k].body->touch(nodes[k], executor);
+  }
+}
 
 ContactProblem assemble(const World& world, const std::vector<Contact>& contacts,
                         std::vector<ContactLaw> laws, const std::vector<Eigen::Vector3d>& borne, double dt,

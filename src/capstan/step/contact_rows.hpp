@@ -15,6 +15,9 @@ struct GapOptions {
   double slowest_bounce = 0.1;       ///< m/s; what meets more slowly does not bounce
 };
 
+/// Tells the soft bodies which of their nodes these contacts reach.
+void touch_nodes(World& world, const std::vector<Contact>& contacts, const Executor& executor);
+
 /// The contact problem of a step that all bodies have begun: A, f from the bodies, H and w from the contacts,
 /// one law for each. The normal row is u_N + gap/dt >= 0: what is apart may close its
 /// gap, and no more; an overlap is undone little by little. The problem has dimension 4 if a law has friction

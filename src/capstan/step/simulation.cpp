@@ -1,11 +1,14 @@
 #include "capstan/step/simulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 
 #include "capstan/collide/tracking.hpp"
 #include "capstan/errors.hpp"
@@ -18,6 +21,7 @@ constexpr int kMostAttempts = 3;
 // Of dt for the solver: what is still hard then has no solution, or will pass.
 constexpr double kMostShrinking = 64;
 constexpr int kMostSweeps = 100'000;  // of few contacts
+constexpr int kCrossingRounds = 5;    // what stops here may push something through there
 constexpr double kGrowth = 1.2;       // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
@@ -63,6 +67,15 @@ bool drop_immovable(const ContactProblem& problem, std::vector<Contact>& contact
   continued.resize(kept);
   bond.resize(kept);
   return dropped;
+}
+
+/// Those between the same features of soft surfaces.
+void remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) {
+  const auto key = [](const Contact& c) { return std::tuple(c.a.soft, c.a.node, c.b.soft, c.b.node); };
+  std::set<std::tuple<int, std::array<int, 3>, int, std::array<int, 3>>> seen;
+  for (const Contact& contact : known)
+    if (contact.a.soft >= 0 && contact.b.soft >= 0) seen.insert(key(contact));
+  std::erase_if(contacts, [&](const Contact& contact) { return seen.contains(key(contact)); });
 }
 
 }  // namespace
@@ -112,8 +125,9 @@ StepReport Simulation::step(double t_limit) {
     report.seconds_solve += before.seconds_solve;
     report.seconds_advance += before.seconds_advance;
     const bool good = report.status == Status::converged;
-    if (!good && may_shrink) {
-      dt_ = std::max(0.5 * dt, shortest);
+    const bool crosses = options_.adaptive && report.crossings > 0 && dt > options_.dt_min;
+    if ((!good && may_shrink) || crosses) {
+      dt_ = std::max(0.5 * dt, crosses ? options_.dt_min : shortest);
       continue;
     }
     report.at_floor = !good && options_.adaptive && dt <= shortest;
@@ -146,6 +160,7 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   const std::vector<Contact> closed = finder_.closed_by(world_, result.solution.v, dt, aside);
   report.seconds_detect += watch.lap();
   if (!closed.empty()) solve_again(dt, may_shrink, closed, result);
+  prevent_crossings(dt, may_shrink, result);
   for (const Contact& contact : result.contacts) {
     report.penetration = std::max(report.penetration, -contact.gap);
     if (contact.b.obstacle >= 0)
@@ -157,6 +172,7 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
 /// The problem of the attempt's contacts, without those that nothing can move.
 void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt) {
   const auto problem_of = [&] {
+    touch_nodes(world_, attempt.contacts, executor_);
     ChosenLaws chosen = choose_laws(world_, attempt.contacts, t_);
     attempt.one_sided = std::move(chosen.one_sided);
     if (sticky()) attempt.bonded = stick_all(world_, bonds_, attempt.bond, attempt.contacts, dt, chosen.laws);
@@ -186,6 +202,46 @@ void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Conta
       guess.segment(d * Eigen::Index(i), d) = attempt.solution.r.segment(d * continued[i], d);
   attempt.report.seconds_assemble += watch.lap();
   solve_attempt(dt, may_shrink, guess, attempt);
+}
+
+/// Soft surfaces that would pass through each other get contacts for it, until none does. Where a contact is
+/// there already, the step is too long for its normal.
+void Simulation::prevent_crossings(double dt, bool may_shrink, Attempt& attempt) {
+  if (world_.soft.empty()) return;
+  for (int round = 0;; ++round) {
+    Stopwatch watch;
+    std::vector<Contact> crossed = finder_.crossed_by(world_, soft_velocities(attempt), dt);
+    attempt.report.crossings = static_cast<int>(crossed.size());
+    remove_known(attempt.contacts, crossed);
+    if (sticky()) measure_areas(world_, crossed);
+    attempt.report.seconds_detect += watch.lap();
+    if (crossed.empty() || round == kCrossingRounds) return;
+    solve_again(dt, may_shrink, crossed, attempt);
+  }
+}
+
+/// What contacts do to all degrees of freedom: H^T r, and what springs along surfaces already bore.
+Eigen::VectorXd Simulation::body_impulses(const Attempt& attempt) const {
+  Eigen::VectorXd impulse;
+  attempt.problem->H().multiply_transposed(attempt.solution.r, impulse);
+  impulse += attempt.problem->f();
+  const std::vector<int> start = world_.dof_starts();
+  for (int k = 0; k < world_.bodies(); ++k)
+    impulse.segment(start[k], start[k + 1] - start[k]) -= world_.body(k).force();
+  return impulse;
+}
+
+/// Of all nodes at the end of the step.
+std::vector<Eigen::Matrix3Xd> Simulation::soft_velocities(const Attempt& attempt) const {
+  const Eigen::VectorXd impulse = body_impulses(attempt);
+  const std::vector<int> start = world_.dof_starts();
+  std::vector<Eigen::Matrix3Xd> velocities;
+  for (std::size_t k = 0; k < world_.soft.size(); ++k) {
+    const std::size_t body = world_.strands.size() + world_.rigid.size() + k;
+    velocities.push_back(
+        world_.soft[k].body->velocities_after(impulse.segment(start[body], start[body + 1] - start[body])));
+  }
+  return velocities;
 }
 
 void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt) {
@@ -230,12 +286,14 @@ SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
 
 void Simulation::begin_bodies(double dt) {
   const StepConditions conditions{t_, dt, options_.theta, world_.gravity, world_.air};
+  const int soft = static_cast<int>(world_.soft.size()), others = world_.bodies() - soft;
   for_each_chunk(
-      executor_, world_.bodies(),
+      executor_, others,
       [&](int first, int last) {
         for (int k = first; k < last; ++k) world_.body(k).begin_step(conditions);
       },
       kBodiesAtATime);
+  executor_.for_each(soft, [&](int k) { world_.soft[k].body->begin_step(conditions); });
 }
 
 /// The impulses of the last step, where they still fit.
@@ -327,11 +385,14 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   if (sticky()) bonds = bonds_of(attempt);
   const std::vector<int> start = world_.dof_starts();
   const Eigen::VectorXd& v = attempt.solution.v;
+  const Eigen::VectorXd impulse = world_.soft.empty() ? v : body_impulses(attempt);  // others do not ask
   for_each_chunk(
       executor_, world_.bodies(),
       [&](int first, int last) {
-        for (int k = first; k < last; ++k)
-          world_.body(k).end_step(v.segment(start[k], start[k + 1] - start[k]));
+        for (int k = first; k < last; ++k) {
+          const int size = start[k + 1] - start[k];
+          world_.body(k).finish_step(v.segment(start[k], size), impulse.segment(start[k], size));
+        }
       },
       kBodiesAtATime);
   contact_intensity_.assign(attempt.contacts.size(), 0.0);

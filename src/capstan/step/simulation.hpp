@@ -41,6 +41,7 @@ struct StepReport {
   bool at_floor = false;            ///< dt could not be reduced as much as it should
   double penetration = 0;           ///< m, the deepest overlap at the start of the step
   double obstacle_penetration = 0;  ///< m, the deepest into an obstacle
+  int crossings = 0;                ///< of soft surfaces that the step could not prevent
   double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
 };
 
@@ -76,18 +77,18 @@ class Simulation {
     double t = 0, dt = 0, dt_used = 0;
     int steps = 0;
     std::vector<double> bodies;    ///< their states, one after the other
-    std::vector<double> contacts;  ///< of the last step, 27 numbers each
-    std::vector<int> contact_ids;  ///< 5 a contact
+    std::vector<double> contacts;  ///< of the last step, some numbers each
+    std::vector<int> contact_ids;  ///< and some indices
     std::vector<int> body_sizes;
-    std::vector<double> bonds;  ///< 26 numbers each
-    std::vector<int> bond_ids;  ///< 5 a bond
+    std::vector<double> bonds;
+    std::vector<int> bond_ids;
   };
   State state() const;
   void set_state(const State& state);
 
  private:
   struct Attempt;
-  bool all_rigid() const { return world_.strands.empty(); }
+  bool all_rigid() const { return world_.strands.empty() && world_.soft.empty(); }
   SolveOptions solve_options(int contacts, bool may_shrink) const;
   bool sticky() const { return sticky_; }
   void bond_what_touches();
@@ -99,6 +100,9 @@ class Simulation {
   Attempt attempt(double dt, bool may_shrink);
   void assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt);
   void solve_again(double dt, bool may_shrink, const std::vector<Contact>& closed, Attempt& attempt);
+  void prevent_crossings(double dt, bool may_shrink, Attempt& attempt);
+  Eigen::VectorXd body_impulses(const Attempt& attempt) const;
+  std::vector<Eigen::Matrix3Xd> soft_velocities(const Attempt& attempt) const;
   void solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt);
   void accept(Attempt&& attempt, StepReport& report);
   void adapt(const StepReport& report);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <span>
 #include <string>
 
@@ -7,26 +8,29 @@
 namespace capstan {
 namespace {
 
-constexpr int kNumbersPerContact = 27;
-constexpr int kNumbersPerBond = 26;
-constexpr int kIdsPerContact = 5;
+constexpr int kNumbersPerContact = 36;
+constexpr int kNumbersPerBond = 35;
+constexpr int kIdsPerContact = 13;
 
 void append(std::vector<double>& numbers, const auto&... matrices) {
   (numbers.insert(numbers.end(), matrices.data(), matrices.data() + matrices.size()), ...);
 }
 
 void append(const Contact& c, const Eigen::Vector3d& impulse, std::vector<double>& numbers) {
-  append(numbers, c.point_a, c.point_b, c.frame, c.velocity_b, impulse, c.a.local);
+  append(numbers, c.point_a, c.point_b, c.frame, c.velocity_b, impulse, c.a.local, c.b.local, c.a.weight,
+         c.b.weight);
   numbers.insert(numbers.end(), {c.gap, c.a.s, c.b.s});
 }
 
 void append(const Bond& b, std::vector<double>& numbers) {
-  append(numbers, b.place_a, b.place_b, b.frame, b.impulse, b.a.local);
+  append(numbers, b.place_a, b.place_b, b.frame, b.impulse, b.a.local, b.b.local, b.a.weight, b.b.weight);
   numbers.insert(numbers.end(), {b.thickness, b.beta, b.area, b.a.s, b.b.s});
 }
 
 void append_ids(const ContactSide& a, const ContactSide& b, std::vector<int>& ids) {
-  ids.insert(ids.end(), {a.strand, a.rigid, b.strand, b.rigid, b.obstacle});
+  ids.insert(ids.end(), {a.strand, a.rigid, b.strand, b.rigid, b.obstacle, a.soft, b.soft});
+  ids.insert(ids.end(), a.node.begin(), a.node.end());
+  ids.insert(ids.end(), b.node.begin(), b.node.end());
 }
 
 void set_ids(const int* ids, ContactSide& a, ContactSide& b) {
@@ -35,6 +39,10 @@ void set_ids(const int* ids, ContactSide& a, ContactSide& b) {
   b.strand = ids[2];
   b.rigid = ids[3];
   b.obstacle = ids[4];
+  a.soft = ids[5];
+  b.soft = ids[6];
+  std::copy_n(ids + 7, 3, a.node.begin());
+  std::copy_n(ids + 10, 3, b.node.begin());
 }
 
 /// Takes matrices from a row of numbers, in the order in which they were appended.
@@ -52,6 +60,13 @@ class Numbers {
   const double* next_;
 };
 
+void take_places(Numbers& row, ContactSide& a, ContactSide& b) {
+  row.take(a.local);
+  row.take(b.local);
+  row.take(a.weight);
+  row.take(b.weight);
+}
+
 Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& impulse) {
   Contact c;
   set_ids(ids, c.a, c.b);
@@ -61,7 +76,7 @@ Contact contact_from(const double* numbers, const int* ids, Eigen::Vector3d& imp
   row.take(c.frame);
   row.take(c.velocity_b);
   row.take(impulse);
-  row.take(c.a.local);
+  take_places(row, c.a, c.b);
   c.gap = row.take();
   c.a.s = row.take();
   c.b.s = row.take();
@@ -76,7 +91,7 @@ Bond bond_from(const double* numbers, const int* ids) {
   row.take(b.place_b);
   row.take(b.frame);
   row.take(b.impulse);
-  row.take(b.a.local);
+  take_places(row, b.a, b.b);
   b.thickness = row.take();
   b.beta = row.take();
   b.area = row.take();

@@ -4,21 +4,29 @@ namespace capstan {
 
 Body& World::body(int index) const {
   const int first_rigid = static_cast<int>(strands.size());
+  const int first_soft = first_rigid + static_cast<int>(rigid.size());
   if (index < first_rigid) return *strands[index].body;
-  return *rigid[index - first_rigid].body;
+  if (index < first_soft) return *rigid[index - first_rigid].body;
+  return *soft[index - first_soft].body;
 }
 
 int World::body_of(const ContactSide& side) const {
   if (side.strand >= 0) return side.strand;
+  if (side.soft >= 0) return static_cast<int>(strands.size() + rigid.size()) + side.soft;
   return side.rigid >= 0 ? static_cast<int>(strands.size()) + side.rigid : -1;
 }
 
 int World::family_of(const ContactSide& side) const {
   if (side.strand >= 0) return strands[side.strand].family;
+  if (side.soft >= 0) return soft[side.soft].family;
   return side.rigid >= 0 ? rigid[side.rigid].family : obstacles[side.obstacle].family;
 }
 
-int World::dofs() const { return dof_starts().back(); }
+int World::dofs() const {
+  int sum = 0;
+  for (int k = 0; k < bodies(); ++k) sum += body(k).all_dofs();
+  return sum;
+}
 
 std::vector<int> World::dof_starts() const {
   std::vector<int> start{0};

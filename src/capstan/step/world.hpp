@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "capstan/body/rigid_body.hpp"
+#include "capstan/body/soft/soft_body.hpp"
 #include "capstan/body/strand.hpp"
 #include "capstan/collide/collision_scene.hpp"
 #include "capstan/collide/contact.hpp"
 #include "capstan/collide/obstacle.hpp"
+#include "capstan/collide/soft_surface.hpp"
 #include "capstan/collide/solid.hpp"
 #include "capstan/law/pair_table.hpp"
 #include "capstan/surface/structure_field.hpp"
@@ -32,6 +34,16 @@ struct WorldRigid {
   std::shared_ptr<const StructureField> structure = nullptr;  ///< of its surface; nullptr: none
 };
 
+/// Cloth or a soft solid, and how it meets the others.
+struct WorldSoft {
+  std::string name;
+  std::unique_ptr<SoftBody> body;
+  SoftSurface surface;  ///< its places, velocities and margin are set anew in every step
+  int family = 0;
+  std::shared_ptr<const StructureField> structure = nullptr;  ///< nullptr: none
+  Frame rest_pose = {};                                       ///< that the structure is given in
+};
+
 /// A body whose motion is given.
 struct WorldObstacle : Obstacle {
   WorldObstacle(Obstacle obstacle, int its_family = 0)  // NOLINT: an obstacle of the only family
@@ -44,18 +56,20 @@ struct WorldObstacle : Obstacle {
 struct World {
   std::vector<WorldStrand> strands;
   std::vector<WorldRigid> rigid;
+  std::vector<WorldSoft> soft;
   std::vector<WorldObstacle> obstacles;
   PairTable friction;
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.81);
   Eigen::Vector3d air = Eigen::Vector3d::Zero();
 
-  /// All that moves: strands, then rigid bodies. It is in this order that the contact problem knows them.
-  int bodies() const { return static_cast<int>(strands.size() + rigid.size()); }
+  /// All that moves: strands, rigid bodies, soft bodies. It is in this order that the contact problem knows
+  /// them.
+  int bodies() const { return static_cast<int>(strands.size() + rigid.size() + soft.size()); }
   Body& body(int index) const;
   int body_of(const ContactSide& side) const;  ///< -1: an obstacle
   int family_of(const ContactSide& side) const;
 
-  int dofs() const;
+  int dofs() const;                     ///< of all that moves, touched or not
   std::vector<int> dof_starts() const;  ///< first degree of freedom of each body, then their number
   Energy energy() const;
 };

@@ -29,7 +29,8 @@ class NodeMatrix {
  private:
   int find(int row, int column) const;
 
-  std::vector<int> start_{0}, row_;  // by columns: rows of column j begin at start_[j], rising, j itself first
+  std::vector<int> start_{0},
+      row_;  // by columns: rows of column j begin at start_[j], rising, j itself first
   std::vector<Eigen::Matrix3d> block_;
 };
 

@@ -28,11 +28,16 @@ struct SoftShape {
   std::shared_ptr<const Elasticity> elasticity;
   double mass_damping = 0;       ///< 1/s, >= 0: each node loses momentum at this rate
   double stiffness_damping = 0;  ///< s, >= 0: forces against the rate of strain, times K
-  double drag = 0;               ///< N s/m^3, >= 0: force per area against motion through the air along the normal
-  double skin_drag = 0;          ///< N s/m^3, >= 0: the same along the surface
+  double drag = 0;       ///< N s/m^3, >= 0: force per area against motion through the air along the normal
+  double skin_drag = 0;  ///< N s/m^3, >= 0: the same along the surface
   std::vector<HeldNodes> held;
+  bool closed = false;           ///< whether the surface has an inside
   double refactor_change = 0.1;  ///< of the stiffness, below which its factors are kept
 };
+
+/// The mean of up to three columns of x; nodes < 0 do not count.
+Eigen::Vector3d weighted_sum(const Eigen::Matrix3Xd& x, const std::array<int, 3>& nodes,
+                             const Eigen::Vector3d& weights);
 
 /// A body of nodes with forces between them: cloth, or a solid of finite elements. One linearised implicit
 /// step,
@@ -59,12 +64,22 @@ class SoftBody : public Body {
   /// The nodes that contacts reach in this step, each once. Held ones are left out: nothing moves them.
   void touch(std::span<const int> nodes, const Executor& executor = serial_executor());
   int dofs() const override { return 3 * static_cast<int>(touched_.size()); }
+  int all_dofs() const override { return 3 * static_cast<int>(free_.size()); }
   const BodyMatrix& matrix() const override { return A_; }
   const Eigen::VectorXd& force() const override { return f_; }
   /// Of the point that is this mean of nodes (weights add up to 1; nodes < 0 do not count).
   PointMotion point_motion(const std::array<int, 3>& nodes, const Eigen::Vector3d& weights) const;
   Eigen::Vector3d position(const std::array<int, 3>& nodes, const Eigen::Vector3d& weights) const;
   Eigen::Vector3d velocity(const std::array<int, 3>& nodes, const Eigen::Vector3d& weights) const;
+  /// Axes that turn with the surface around the point, whose origin is the point: a tangent and the normal.
+  Frame frame(const std::array<int, 3>& nodes, const Eigen::Vector3d& weights) const;
+  /// A direction at this point of the rest shape, turned as the surface has turned since.
+  Eigen::Vector3d carry(const std::array<int, 3>& nodes, const Eigen::Vector3d& weights,
+                        const Eigen::Vector3d& rest_direction) const;
+  Eigen::Vector3d rest_normal(const std::array<int, 3>& nodes, const Eigen::Vector3d& weights) const;
+  /// A third of the triangles around a node as seen along a direction, m^2 of the rest shape: of sheets from
+  /// either side, of a closed surface only what faces that way.
+  double area_facing(int node, const Eigen::Vector3d& direction) const;
   void end_step(const Eigen::VectorXd& v) override;
   void finish_step(const Eigen::VectorXd& v, const Eigen::VectorXd& impulse) override;
   /// Velocities of all nodes at the end of the step that has begun, with this impulse on the touched ones.
@@ -78,20 +93,26 @@ class SoftBody : public Body {
 
  private:
   void check() const;
-  void form_matrix(double dt, double theta);
-  void add_drag(double dt, double theta, const Eigen::Vector3d& air, Eigen::Matrix3Xd& impulse);
+  std::vector<Eigen::Matrix3d> drag_at(const Eigen::Matrix3Xd& x) const;
+  void factorise(const Eigen::Matrix3Xd& x, double dt, double theta);
+  Eigen::Matrix3Xd known_impulses(const StepConditions& step) const;
   Eigen::Matrix3Xd held_velocities(double t, double dt) const;
   Eigen::VectorXd gathered(const Eigen::Matrix3Xd& all) const;
-  void advance(const Eigen::Matrix3Xd& v);
+  void spread(const Eigen::VectorXd& free, Eigen::Matrix3Xd& all) const;
+  void compute_columns(const Executor& executor);
+  Eigen::Matrix3d axes(const Eigen::Matrix3Xd& x, const std::array<int, 3>& nodes,
+                       const Eigen::Vector3d& weights) const;
 
   SoftShape shape_;
   Eigen::Matrix3Xd rest_, x_, v_;
-  std::vector<int> free_, index_;  // free nodes; place of each node there, -1: held
+  std::vector<int> free_, index_;               // free nodes; place of each node there, -1: held
+  std::vector<std::vector<int>> triangles_of_;  // each node
   // Of the step that has begun:
   StepConditions step_;
   Eigen::Matrix3Xd free_velocity_;  // without contacts
   // Kept from step to step while the stiffness hardly changes:
-  NodeMatrix K_, all_;
+  NodeMatrix K_, all_;                 // stiffness; A of all nodes, held ones too
+  std::vector<Eigen::Matrix3d> drag_;  // of each node, kg/s; empty: none
   SparseFactor factor_;
   Eigen::Matrix3Xd factored_x_;
   double factored_dt_ = 0, factored_theta_ = 0;

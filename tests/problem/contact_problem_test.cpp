@@ -170,6 +170,25 @@ TEST(BlockMatrix, RoundTripsThroughSparseAndDense) {
   const Eigen::MatrixXd dense = p.W().dense();
   EXPECT_EQ((BlockMatrix::from_dense(dense, 3).dense() - dense).norm(), 0);
   EXPECT_EQ((BlockMatrix::from_sparse(p.W().sparse(), 3).dense() - dense).norm(), 0);
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> row_by_row = dense;
+  const Eigen::Map<const Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>> view(
+      row_by_row.data(), dense.rows(), dense.cols(), {1, dense.cols()});
+  EXPECT_EQ((BlockMatrix::from_dense(view, 3).dense() - dense).norm(), 0);
+}
+
+TEST(BlockMatrix, TakesBlocksInAnyOrderAndAddsThoseThatAreThereTwice) {
+  // Rows of 2 x 2 blocks, each block row by row: (0, 1), then (0, 0); (1, 0) in two parts, no diagonal.
+  const std::vector<int> row_start{0, 2, 4}, column{1, 0, 0, 0};
+  const std::vector<double> values{5, 6, 7, 8, 1, 2, 3, 4, 1, 1, 1, 1, 8, 9, 10, 11};
+  const BlockMatrix matrix = BlockMatrix::from_blocks(2, row_start, column, values.data());
+  Eigen::Matrix4d expected;
+  expected << 1, 2, 5, 6,  //
+      3, 4, 7, 8,          //
+      9, 10, 0, 0,         //
+      11, 12, 0, 0;
+  EXPECT_EQ(matrix.dense(), expected);
+  EXPECT_EQ(matrix.blocks(), 4);
+  EXPECT_EQ(matrix.column(matrix.diagonal(1)), 1);
 }
 
 }  // namespace

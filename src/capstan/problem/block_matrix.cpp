@@ -25,30 +25,50 @@ void BlockMatrix::find_diagonal() {
   assert(std::none_of(diagonal_.begin(), diagonal_.end(), [](int k) { return k < 0; }));
 }
 
-BlockMatrix BlockMatrix::from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& matrix, int block) {
-  const int rows = static_cast<int>(matrix.rows()) / block;
-  std::vector<int> row_start{0}, column;
-  std::vector<int> seen(rows, -1);
-  for (int i = 0; i < rows; ++i) {
-    const std::size_t begin = column.size();
-    seen[i] = i;
-    column.push_back(i);
-    for (int a = 0; a < block; ++a)
-      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(matrix, i * block + a); it; ++it) {
-        const int j = static_cast<int>(it.col()) / block;
-        if (seen[j] == i) continue;
-        seen[j] = i;
-        column.push_back(j);
-      }
-    std::sort(column.begin() + begin, column.end());
-    row_start.push_back(static_cast<int>(column.size()));
+namespace {
+
+/// The pattern of a matrix whose entries come row by row, in any order within a row; the diagonal is always
+/// in it.
+class PatternBuilder {
+ public:
+  explicit PatternBuilder(int rows) : seen_(rows, -1) {}
+  void begin_row() { add(row()); }
+  void add(int column) {
+    if (seen_[column] == row()) return;
+    seen_[column] = row();
+    column_.push_back(column);
   }
-  BlockMatrix result = from_pattern(block, std::move(row_start), std::move(column));
+  void end_row() {
+    std::sort(column_.begin() + row_start_.back(), column_.end());
+    row_start_.push_back(static_cast<int>(column_.size()));
+  }
+  BlockMatrix matrix(int block) && {
+    return BlockMatrix::from_pattern(block, std::move(row_start_), std::move(column_));
+  }
+
+ private:
+  int row() const { return static_cast<int>(row_start_.size()) - 1; }
+  std::vector<int> row_start_{0}, column_, seen_;
+};
+
+}  // namespace
+
+BlockMatrix BlockMatrix::from_sparse(const RowsView& matrix, int block) {
+  const int rows = static_cast<int>(matrix.rows()) / block;
+  PatternBuilder pattern(rows);
+  for (int i = 0; i < rows; ++i) {
+    pattern.begin_row();
+    for (int a = 0; a < block; ++a)
+      for (RowsView::InnerIterator it(matrix, i * block + a); it; ++it)
+        pattern.add(static_cast<int>(it.col()) / block);
+    pattern.end_row();
+  }
+  BlockMatrix result = std::move(pattern).matrix(block);
   std::vector<int> entry(rows, -1);
   for (int i = 0; i < rows; ++i) {
     for (int k = result.row_begin(i); k < result.row_end(i); ++k) entry[result.column_[k]] = k;
     for (int a = 0; a < block; ++a)
-      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(matrix, i * block + a); it; ++it) {
+      for (RowsView::InnerIterator it(matrix, i * block + a); it; ++it) {
         const int j = static_cast<int>(it.col());
         result.values(entry[j / block])[a + block * (j % block)] += it.value();
       }
@@ -56,7 +76,28 @@ BlockMatrix BlockMatrix::from_sparse(const Eigen::SparseMatrix<double, Eigen::Ro
   return result;
 }
 
-BlockMatrix BlockMatrix::from_dense(const Eigen::MatrixXd& matrix, int block) {
+BlockMatrix BlockMatrix::from_blocks(int block, std::span<const int> row_start, std::span<const int> column,
+                                     const double* values) {
+  const int rows = static_cast<int>(row_start.size()) - 1;
+  PatternBuilder pattern(rows);
+  for (int i = 0; i < rows; ++i) {
+    pattern.begin_row();
+    for (int k = row_start[i]; k < row_start[i + 1]; ++k) pattern.add(column[k]);
+    pattern.end_row();
+  }
+  BlockMatrix result = std::move(pattern).matrix(block);
+  using RowByRow = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  std::vector<int> entry(rows, -1);
+  for (int i = 0; i < rows; ++i) {
+    for (int k = result.row_begin(i); k < result.row_end(i); ++k) entry[result.column_[k]] = k;
+    for (int k = row_start[i]; k < row_start[i + 1]; ++k)
+      result.at(entry[column[k]]) +=
+          Eigen::Map<const RowByRow>(values + std::size_t(k) * block * block, block, block);
+  }
+  return result;
+}
+
+BlockMatrix BlockMatrix::from_dense(const DenseView& matrix, int block) {
   const int rows = static_cast<int>(matrix.rows()) / block;
   std::vector<int> row_start{0}, column;
   for (int i = 0; i < rows; ++i) {

@@ -1,9 +1,15 @@
 #pragma once
 #include <Eigen/SparseCore>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace capstan {
+
+/// A dense matrix read where it is, row by row or column by column.
+using DenseView = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
+/// Compressed rows read where they are.
+using RowsView = Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>;
 
 /// Square matrix of d x d blocks in compressed rows: the Delassus operator W, one block row a contact.
 /// Blocks are stored row by row, each column-major; every diagonal block is present. W need not be symmetric.
@@ -13,8 +19,12 @@ class BlockMatrix {
   BlockMatrix(int block, int rows) : block_(block), row_start_(rows + 1, 0) {}
 
   /// Blocks of d x d that hold at least one stored entry; the diagonal blocks are always made.
-  static BlockMatrix from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& matrix, int block);
-  static BlockMatrix from_dense(const Eigen::MatrixXd& matrix, int block);
+  static BlockMatrix from_sparse(const RowsView& matrix, int block);
+  static BlockMatrix from_dense(const DenseView& matrix, int block);
+  /// Blocks of d x d, each stored row by row, in compressed block rows as others keep them: columns in any
+  /// order, and blocks that are there twice add up. The diagonal blocks are always made.
+  static BlockMatrix from_blocks(int block, std::span<const int> row_start, std::span<const int> column,
+                                 const double* values);
   /// The structure is given (columns sorted in each row, diagonal included); values are zero.
   static BlockMatrix from_pattern(int block, std::vector<int> row_start, std::vector<int> column);
 

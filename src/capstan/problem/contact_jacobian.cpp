@@ -56,8 +56,10 @@ void ContactJacobian::add_block(int body, const Eigen::Ref<const Eigen::MatrixXd
   this->block(static_cast<int>(body_.size()) - 1) = block;
 }
 
-ContactJacobian ContactJacobian::from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& H,
-                                             int dimension, std::vector<int> dof_start) {
+ContactJacobian ContactJacobian::from_sparse(
+    const Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>& H, int dimension,
+    std::vector<int> dof_start) {
+  using Entries = Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>::InnerIterator;
   ContactJacobian result(dimension, std::move(dof_start));
   std::vector<int> body_of(result.dofs());
   for (int body = 0; body < result.bodies(); ++body)
@@ -68,14 +70,14 @@ ContactJacobian ContactJacobian::from_sparse(const Eigen::SparseMatrix<double, E
     result.add_contact();
     touched.clear();
     for (int a = 0; a < dimension; ++a)
-      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(H, i * dimension + a); it; ++it)
+      for (Entries it(H, i * dimension + a); it; ++it)
         if (it.value() != 0) touched.push_back(body_of[it.col()]);
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (const int body : touched)
       result.add_block(body, Eigen::MatrixXd::Zero(dimension, result.body_dofs(body)));
     for (int a = 0; a < dimension; ++a)
-      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(H, i * dimension + a); it; ++it) {
+      for (Entries it(H, i * dimension + a); it; ++it) {
         if (it.value() == 0) continue;
         const int body = body_of[it.col()];
         const auto at = std::lower_bound(touched.begin(), touched.end(), body) - touched.begin();

@@ -25,8 +25,8 @@ class ContactJacobian {
   };
   /// All blocks at once, zero until they are written. No contact may touch a body twice.
   ContactJacobian(int dimension, std::vector<int> dof_start, Pattern pattern);
-  static ContactJacobian from_sparse(const Eigen::SparseMatrix<double, Eigen::RowMajor>& H, int dimension,
-                                     std::vector<int> dof_start);
+  static ContactJacobian from_sparse(const Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>& H,
+                                     int dimension, std::vector<int> dof_start);
 
   /// Adds a contact that touches no body yet, and returns its index.
   int add_contact();

@@ -71,9 +71,8 @@ ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, Contac
 }
 
 ContactProblem ContactProblem::from_sparse(int dimension, const Eigen::SparseMatrix<double>& M,
-                                           Eigen::VectorXd f,
-                                           const Eigen::SparseMatrix<double, Eigen::RowMajor>& H,
-                                           Eigen::VectorXd w, std::vector<ContactLaw> laws) {
+                                           Eigen::VectorXd f, const RowsView& H, Eigen::VectorXd w,
+                                           std::vector<ContactLaw> laws) {
   check_dimension(dimension);
   check_size("columns of H", H.cols(), M.rows());
   check_size("rows of H", H.rows(), Eigen::Index(laws.size()) * dimension);

@@ -32,8 +32,7 @@ class ContactProblem {
                                   std::vector<ContactLaw> laws, const Executor& executor = serial_executor());
   /// Form (1) from sparse matrices, as files have it; bodies are found from the pattern of M.
   static ContactProblem from_sparse(int dimension, const Eigen::SparseMatrix<double>& M, Eigen::VectorXd f,
-                                    const Eigen::SparseMatrix<double, Eigen::RowMajor>& H, Eigen::VectorXd w,
-                                    std::vector<ContactLaw> laws);
+                                    const RowsView& H, Eigen::VectorXd w, std::vector<ContactLaw> laws);
   /// Form (2) alone. W may be singular and need not be symmetric: it is solved as given.
   static ContactProblem from_delassus(BlockMatrix W, Eigen::VectorXd b, std::vector<ContactLaw> laws);
 

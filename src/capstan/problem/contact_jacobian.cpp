@@ -56,33 +56,45 @@ void ContactJacobian::add_block(int body, const Eigen::Ref<const Eigen::MatrixXd
   this->block(static_cast<int>(body_.size()) - 1) = block;
 }
 
-ContactJacobian ContactJacobian::from_sparse(
-    const Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>& H, int dimension,
-    std::vector<int> dof_start) {
-  using Entries = Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>::InnerIterator;
-  ContactJacobian result(dimension, std::move(dof_start));
-  std::vector<int> body_of(result.dofs());
-  for (int body = 0; body < result.bodies(); ++body)
-    for (int k = result.dof_start(body); k < result.dof_start(body + 1); ++k) body_of[k] = body;
+namespace {
+
+using Rows = Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>;
+
+/// The bodies that each contact touches, by rising number.
+ContactJacobian::Pattern touched_bodies(const Rows& H, int dimension, const std::vector<int>& body_of) {
+  ContactJacobian::Pattern pattern;
   const int contacts = static_cast<int>(H.rows()) / dimension;
-  std::vector<int> touched;
+  std::vector<int> last_seen(body_of.empty() ? 0 : body_of.back() + 1, -1);
   for (int i = 0; i < contacts; ++i) {
-    result.add_contact();
-    touched.clear();
     for (int a = 0; a < dimension; ++a)
-      for (Entries it(H, i * dimension + a); it; ++it)
-        if (it.value() != 0) touched.push_back(body_of[it.col()]);
-    std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    for (const int body : touched)
-      result.add_block(body, Eigen::MatrixXd::Zero(dimension, result.body_dofs(body)));
+      for (Rows::InnerIterator it(H, i * dimension + a); it; ++it) {
+        const int body = body_of[it.col()];
+        if (it.value() == 0 || last_seen[body] == i) continue;
+        last_seen[body] = i;
+        pattern.body.push_back(body);
+      }
+    std::sort(pattern.body.begin() + pattern.start.back(), pattern.body.end());
+    pattern.start.push_back(static_cast<int>(pattern.body.size()));
+  }
+  return pattern;
+}
+
+}  // namespace
+
+ContactJacobian ContactJacobian::from_sparse(const Rows& H, int dimension, std::vector<int> dof_start) {
+  const ContactJacobian bodies(dimension, dof_start);  // checks them
+  std::vector<int> body_of(bodies.dofs());
+  for (int body = 0; body < bodies.bodies(); ++body)
+    for (int k = dof_start[body]; k < dof_start[body + 1]; ++k) body_of[k] = body;
+  ContactJacobian result(dimension, std::move(dof_start), touched_bodies(H, dimension, body_of));
+  std::vector<int> entry(result.bodies());
+  for (int i = 0; i < result.contacts(); ++i) {
+    for (int k = result.begin(i); k < result.end(i); ++k) entry[result.body(k)] = k;
     for (int a = 0; a < dimension; ++a)
-      for (Entries it(H, i * dimension + a); it; ++it) {
+      for (Rows::InnerIterator it(H, i * dimension + a); it; ++it) {
         if (it.value() == 0) continue;
         const int body = body_of[it.col()];
-        const auto at = std::lower_bound(touched.begin(), touched.end(), body) - touched.begin();
-        result.block(result.begin(i) + static_cast<int>(at))(a, it.col() - result.dof_start(body)) +=
-            it.value();
+        result.block(entry[body])(a, it.col() - result.dof_start(body)) += it.value();
       }
   }
   return result;

@@ -107,7 +107,6 @@ MassMatrix MassMatrix::sparse(const Eigen::SparseMatrix<double>& M, int preferre
                          ") is not finite");
       scale = std::max(scale, std::abs(it.value()));
     }
-  const Eigen::SparseMatrix<double> transposed = M.transpose();
   const std::vector<int> start = grouped(uncoupled_intervals(M), preferred_block);
   int largest = 0;
   for (std::size_t k = 0; k + 1 < start.size(); ++k) largest = std::max(largest, start[k + 1] - start[k]);
@@ -123,7 +122,7 @@ MassMatrix MassMatrix::sparse(const Eigen::SparseMatrix<double>& M, int preferre
     }
     return block_diagonal(blocks);
   }
-  const Eigen::SparseMatrix<double> difference = M - transposed;
+  const Eigen::SparseMatrix<double> difference = M - Eigen::SparseMatrix<double>(M.transpose());
   for (int c = 0; c < difference.outerSize(); ++c)
     for (Eigen::SparseMatrix<double>::InnerIterator it(difference, c); it; ++it)
       if (std::abs(it.value()) > 1e-9 * scale)

@@ -150,10 +150,9 @@ Fields solve_mass(int dimension, const Stack& M, const Matrix& f, const Stack& H
   const int rows = static_cast<int>(w.shape(1)), contacts = rows / dimension;
   const int dofs = static_cast<int>(f.shape(1));
   return solve_stack(M.shape(0), rows, contacts, dofs, options, threads, guess, [&](int k) {
-    const CompressedRows mass = CompressedRows::from_dense(view(M, k));
-    const CompressedRows jacobian = CompressedRows::from_dense(view(H, k));
-    return ContactProblem::from_sparse(dimension, Eigen::SparseMatrix<double>(mass.view()), row(f, k),
-                                       jacobian.view(), row(w, k), laws.slice(k * contacts, contacts));
+    return ContactProblem::from_sparse(dimension, nonzeros<Eigen::ColMajor>(view(M, k)), row(f, k),
+                                       nonzeros<Eigen::RowMajor>(view(H, k)), row(w, k),
+                                       laws.slice(k * contacts, contacts));
   });
 }
 

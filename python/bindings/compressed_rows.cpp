@@ -33,14 +33,7 @@ CompressedRows::CompressedRows(const std::string& name, int rows, int columns, I
 
 CompressedRows CompressedRows::from_dense(const MatrixView& matrix) {
   CompressedRows result;
-  Sparse& sparse = result.own_.emplace(matrix.rows(), matrix.cols());
-  sparse.reserve((matrix.array() != 0).count());
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    sparse.startVec(i);
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-      if (matrix(i, j) != 0) sparse.insertBack(i, j) = matrix(i, j);
-  }
-  sparse.finalize();
+  result.own_ = nonzeros<Eigen::RowMajor>(matrix);
   return result;
 }
 

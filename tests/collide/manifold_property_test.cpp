@@ -55,13 +55,17 @@ TEST(ManifoldProperty, SwappingReversesNormals) {
 }
 
 // To rounding. The normal of a round side is where the overlap hardly changes: a gap to 1e-9 is a direction
-// to 1e-4.
+// to 1e-4, and a point may or may not lie above a face by as much.
 TEST(ManifoldProperty, MovesWithBothBodies) {
-  int compared = 0;
+  int compared = 0, at_a_border = 0;
   for_random_pairs(60, 0.4, [&](const RandomPair& pair, Random& random) {
     const Frame motion = random_frame(random, 10);
     const Manifold before = manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, 0.2);
     const Manifold after = manifold(pair.a, motion * pair.pose_a, pair.b, motion * pair.pose_b, 0.2);
+    if (round(pair) && before.size() != after.size()) {
+      ++at_a_border;
+      return;
+    }
     ASSERT_EQ(before.size(), after.size());
     for (const ManifoldPoint& p : before) {
       ++compared;
@@ -74,6 +78,7 @@ TEST(ManifoldProperty, MovesWithBothBodies) {
     }
   });
   EXPECT_GT(compared, 1000);
+  EXPECT_LE(at_a_border, 2);
 }
 
 TEST(ManifoldProperty, PointsLieInTheirSolidsAndGapsAlongNormals) {

@@ -266,6 +266,24 @@ TEST(Manifold, OfACylinderOnItsRimIsThatPoint) {
   }
 }
 
+// Tilted by t the rim rises by r sin t at its sides and by twice that across.
+TEST(Manifold, OfATiltedCoinHasTheRestOfItsRimWithinTheMargin) {
+  const double r = 0.3, h = 0.15, t = 0.2;
+  const Frame pose = turned({0, 0, r * std::sin(t) + h * std::cos(t)}, t, Vector3d::UnitY());
+  for (const bool on_box : {false, true}) {
+    const Solid ground = on_box ? Solid::box({1, 1, 0.5}) : Solid::half_space();
+    const Frame table = on_box ? at(0, 0, -0.5) : Frame();
+    const Manifold wide = manifold(Solid::cylinder(r, h), pose, ground, table, 0.2);
+    ASSERT_EQ(wide.size(), 4u);
+    const auto has_gap = [&](double gap) {
+      return std::any_of(wide.begin(), wide.end(),
+                         [&](const ManifoldPoint& p) { return std::abs(p.gap - gap) < 1e-9; });
+    };
+    EXPECT_TRUE(has_gap(0) && has_gap(r * std::sin(t)) && has_gap(2 * r * std::sin(t)));
+    EXPECT_EQ(manifold(Solid::cylinder(r, h), pose, ground, table, 0.01).size(), 1u);
+  }
+}
+
 TEST(Manifold, OfTwoCylindersKnowsSidesAndEnds) {
   const Solid cylinder = Solid::cylinder(0.3, 0.5);
   // Upright, side by side, shifted by 0.2: a line of 0.8.

@@ -50,8 +50,9 @@ class ConvexPair {
       points = touching(n);
       if (!reach(points, best.distance)) add_in_place_of_near(points, contact_of(best));
     }
+    const bool tumbles = add_what_tumbles_on(points, n);
     drop_if(points, [&](const ManifoldPoint& p) { return p.gap > margin_; });
-    keep_four(points, n, same_depth * size_);
+    keep_four(points, n, same_depth * size_, tumbles ? HighPoints::count_less : HighPoints::count_alike);
     result.insert(result.end(), points.points.begin(), points.points.begin() + points.count);
   }
 
@@ -99,6 +100,28 @@ class ConvexPair {
   void add_in_place_of_near(FewPoints& points, const ManifoldPoint& point) const {
     drop_if(points, [&](const ManifoldPoint& p) { return (p.on_b - point.on_b).norm() <= nearby * size_; });
     points.add(point);
+  }
+  /// A corner, edge or rim on a face: what else of that solid is above the face, which a fast one turns onto
+  /// it within a step.
+  bool add_what_tumbles_on(FewPoints& points, const Vector3d& n) const {
+    const Feature on_a = a_.feature(-n), on_b = b_.feature(n);
+    if ((on_a.count > 2) == (on_b.count > 2)) return false;
+    const Feature rest = on_a.count > 2 ? b_.outline(n) : a_.outline(-n);
+    const int found = points.count;
+    for (int i = 0; i < rest.count; ++i) {
+      Feature corner;
+      corner.add(rest.points[i]);
+      const FewPoints above =
+          overlap_of_features(on_a.count > 2 ? on_a : corner, a_.rounding(), on_b.count > 2 ? on_b : corner,
+                              b_.rounding(), n, same_place * size_);
+      if (above.count > 0 && !is_known(points, above.points[0])) points.add(above.points[0]);
+    }
+    return points.count > found;
+  }
+  bool is_known(const FewPoints& points, const ManifoldPoint& point) const {
+    return std::any_of(
+        points.points.begin(), points.points.begin() + points.count,
+        [&](const ManifoldPoint& p) { return (p.on_b - point.on_b).norm() <= nearby * size_; });
   }
   template <class Condition>
   static void drop_if(FewPoints& points, const Condition& condition) {

@@ -16,6 +16,9 @@ constexpr double feature_cosine = 1 - feature_sine * feature_sine / 2;  // of th
 /// A cylinder tilted less has no lowest point of its rim.
 constexpr double upright_sine = 1e-9;
 
+/// A hull with more corners has faces that meet at small angles: the next one is never far.
+constexpr int few_corners = 16;
+
 /// Vertices this much lower than the highest, in parts of the size, are as high.
 constexpr double same_height = 1e-9;
 
@@ -135,6 +138,28 @@ Feature ConvexCore::feature(const Vector3d& d) const {
   Feature result = local_feature(pose_.R.transpose() * d);
   for (int i = 0; i < result.count; ++i) result.points[i] = pose_.apply(result.points[i]);
   return result;
+}
+
+Feature ConvexCore::outline(const Vector3d& d) const {
+  Feature result = local_outline(pose_.R.transpose() * d);
+  for (int i = 0; i < result.count; ++i) result.points[i] = pose_.apply(result.points[i]);
+  return result;
+}
+
+Feature ConvexCore::local_outline(const Vector3d& d) const {
+  Feature feature;
+  if (polytope_ && int(polytope_->vertices.size()) <= few_corners) {
+    for (const Vector3d& corner : polytope_->vertices) feature.add(corner);
+  } else if (capsule_) {
+    for (const double sign : {-1.0, 1.0}) feature.add({0, 0, sign * capsule_->half_length});
+  } else if (drum_) {
+    const Vector3d first = local_support(d);
+    feature.add({first.x(), first.y(), -first.z()});
+    feature.add({-first.y(), first.x(), first.z()});
+    feature.add({first.y(), -first.x(), first.z()});
+    feature.add({-first.x(), -first.y(), first.z()});
+  }
+  return feature;
 }
 
 Feature ConvexCore::local_feature(const Vector3d& d) const {

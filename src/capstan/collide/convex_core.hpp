@@ -63,12 +63,16 @@ class ConvexCore {
   /// have the very first point as a corner.
   Feature feature(const Eigen::Vector3d& d) const;
   static constexpr double feature_sine = 0.15;  ///< of the angle by which they may miss that
+  /// Beside the feature, what may come to touch as the solid tumbles on: ends of a capsule, corners of a box
+  /// or of a hull of few, of a cylinder the other end of the first line and three more points of its rim.
+  Feature outline(const Eigen::Vector3d& d) const;
 
  private:
   Eigen::Vector3d local_support(const Eigen::Vector3d& d) const;
   Feature local_feature(const Eigen::Vector3d& d) const;
   Feature feature_of_polytope(const Eigen::Vector3d& d) const;
   Feature feature_of_drum(const Eigen::Vector3d& d) const;
+  Feature local_outline(const Eigen::Vector3d& d) const;
 
   Frame pose_;
   double rounding_ = 0, size_ = 0, scale_ = 1;

@@ -54,15 +54,14 @@ struct AddLowest {
   }
   void operator()(const Solid::Block& block) const { all(block.polytope->vertices); }
   void operator()(const Solid::Hull& hull) const { all(hull.polytope->vertices); }
-  /// Standing: points of the rim, the lowest among them. Lying or slanted: the ends of the lowest line.
-  void operator()(const Solid::Drum& drum) const {
+  /// Standing: points of the rim, the lowest among them. Lying or slanted: the ends of the lowest line, and
+  /// the rest of the lower rim: a coin that wobbles rolls over it in a few steps.
+  void operator()(const Solid::Drum&) const {
     const ConvexCore core(solid, Frame());
     const Feature standing = core.feature(-below.up());
     const Vector3d lowest = core.support(-below.up());
-    if (standing.count > 2)
-      for (int i = 0; i < standing.count; ++i) below.add(standing.points[i]);
-    else
-      below.add({lowest.x(), lowest.y(), -std::copysign(drum.half_height, lowest.z())});
+    const Feature points = standing.count > 2 ? standing : core.outline(-below.up());
+    for (int i = 0; i < points.count; ++i) below.add(points.points[i]);
     below.add(lowest);
   }
   void operator()(const Solid::General& general) const { all(*general.corners); }

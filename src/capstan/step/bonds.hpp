@@ -15,7 +15,7 @@ namespace capstan {
 struct Bond {
   ContactSide a, b;
   Eigen::Vector3d place_a, place_b;  ///< in the frames of the bodies there, m
-  Eigen::Matrix3d frame;             ///< n, t1, t2 in the axes of B
+  Eigen::Matrix3d frame;             ///< n, t1, t2 in the axes of B, as they were when it was made
   double thickness = 0;              ///< n.(a - b) where the surfaces touch, m: the radii of strands
   double beta = 0, area = 0;         ///< intensity; m^2
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< of the last step on A, without that of the slip
@@ -24,18 +24,23 @@ struct Bond {
 const Adhesion* adhesion_of(const World& world, const Contact& contact);  ///< nullptr: they do not stick
 
 /// Sets the area of each contact that may stick: an equal part of the polygon that touches, or, of what is
-/// round, the strip or disc where the gap is below the one at which bonds break. Soft bodies have found
-/// theirs; what does not stick gets 0.
+/// round, the strip or disc where the gap is below the one at which bonds break; contacts along a strand
+/// share its length. Soft bodies have found theirs; what does not stick gets 0.
 void measure_areas(const World& world, std::vector<Contact>& contacts);
+
+/// Half the length of the patch that a bond stands for, m: a square, or a strip along a strand.
+double patch_reach(const World& world, const Contact& bonded);
 
 /// A bond where this contact is, at time t.
 Bond bond_at(const World& world, const Contact& contact, double beta, double t);
 
-/// Where the bonded points are at time t, as a contact.
+/// Where the bonded points are at time t, as a contact. The normal is fixed to B; that of two strands, which
+/// roll over each other, leads from one to the other.
 Contact contact_of(const World& world, const Bond& bond, double t);
 
 /// Which contacts a bond already stands for: those of the same bodies within the patch of one.
-std::vector<char> covered_by(std::span<const Contact> bonded, std::span<const Contact> contacts);
+std::vector<char> covered_by(const World& world, std::span<const Contact> bonded,
+                             std::span<const Contact> contacts);
 
 /// Makes the law of a bonded contact that of Raous, Cangemi and Cocou: friction mu (1 - beta), none where
 /// that is below 1e-3, and springs. Returns what the springs along the surface already bear at the start of

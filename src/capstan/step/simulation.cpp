@@ -115,7 +115,8 @@ StepReport Simulation::step(double t_limit) {
     else if (left < 2 * dt)
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
     const double shortest = std::max(options_.dt / kMostShrinking, options_.dt_min);
-    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > shortest && !all_rigid();
+    const bool may_shrink =
+        options_.adaptive && attempts < kMostAttempts && dt > shortest && !without_strands();
     Attempt candidate = attempt(dt, may_shrink);
     const StepReport before = report;
     report = candidate.report;
@@ -267,19 +268,20 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
   report.status = attempt.solution.report.status;
 }
 
-/// A shorter step makes an elastic problem stiffer, and so easier: it is given up early. Between rigid bodies
-/// it changes nothing, and wedged ones need patience.
+/// A shorter step makes the problem of elastic strands easier: a long one is given up early. Between rigid
+/// bodies it changes nothing, nor does it help a light cloth under a heavy body: what is wedged needs
+/// patience.
 SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
   SolveOptions result = options_.solve;
   const int asked = result.max_iterations;
   if (may_shrink)
     result.max_iterations =
         asked > 0 ? std::min(asked, options_.sweeps_before_shrinking) : options_.sweeps_before_shrinking;
-  if (all_rigid()) {
+  if (without_strands()) {
     result.most_direct_rows = std::min(result.most_direct_rows, options_.most_direct_rows);
     if (asked > 0)
       result.max_iterations =
-          std::max(asked, std::min(options_.most_rigid_updates / std::max(contacts, 1), kMostSweeps));
+          std::max(asked, std::min(options_.most_updates / std::max(contacts, 1), kMostSweeps));
   }
   return result;
 }
@@ -337,7 +339,7 @@ void Simulation::put_bonds_first(std::vector<int>& continued, Attempt& attempt) 
     }
     bonded.push_back(contact);
   }
-  const std::vector<char> covered = covered_by(bonded, attempt.contacts);
+  const std::vector<char> covered = covered_by(world_, bonded, attempt.contacts);
   attempt.bond.resize(bonded.size());
   std::iota(attempt.bond.begin(), attempt.bond.end(), 0);
   std::vector<int> before(bonded.size(), -1);

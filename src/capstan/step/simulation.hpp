@@ -21,9 +21,9 @@ struct StepOptions {
   DetectOptions detect;
   /// Sweeps of an attempt that may still be repeated with a smaller dt: halving is cheaper than forcing.
   int sweeps_before_shrinking = 800;
-  /// Where all is rigid: rows that may be factorised at once (half a second or so), and updates of single
+  /// Without strands: rows that may be factorised at once (half a second or so), and updates of single
   /// contacts if these are more than solve.max_iterations sweeps (some seconds).
-  int most_direct_rows = 300, most_rigid_updates = 40'000'000;
+  int most_direct_rows = 300, most_updates = 40'000'000;
   /// A step is fast if a point would move further than this part of the mean collision capsule,
   double longest_move = 0.5;
   /// or, of a rigid body, of the radius of the ball around it: what meets is chosen at the start of a step.
@@ -88,7 +88,7 @@ class Simulation {
 
  private:
   struct Attempt;
-  bool all_rigid() const { return world_.strands.empty() && world_.soft.empty(); }
+  bool without_strands() const { return world_.strands.empty(); }
   SolveOptions solve_options(int contacts, bool may_shrink) const;
   bool sticky() const { return sticky_; }
   void bond_what_touches();

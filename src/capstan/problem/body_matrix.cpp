@@ -49,6 +49,22 @@ BodyFactor::BodyFactor(const BodyMatrix& A) {
   }
 }
 
+namespace {
+
+constexpr int kFewDofs = 16;  // of which Eigen's blocked solve takes longer to start than to run
+
+/// X <- L^-1 X with L in the lower triangle.
+void substitute_forward(const Eigen::MatrixXd& L, Eigen::Ref<Eigen::MatrixXd> X) {
+  const int n = static_cast<int>(L.rows());
+  for (int c = 0; c < X.cols(); ++c)
+    for (int j = 0; j < n; ++j) {
+      const double x = X(j, c) /= L(j, j);
+      for (int i = j + 1; i < n; ++i) X(i, c) -= x * L(i, j);
+    }
+}
+
+}  // namespace
+
 Eigen::VectorXd BodyFactor::solve(const Eigen::VectorXd& f) const {
   if (const auto* dense = std::get_if<DenseFactor>(&factor_)) return dense->solve(f);
   if (const auto* compliance = std::get_if<ComplianceFactor>(&factor_)) return compliance->G() * f;
@@ -57,7 +73,7 @@ Eigen::VectorXd BodyFactor::solve(const Eigen::VectorXd& f) const {
 
 void BodyFactor::solve_lower(Eigen::Ref<Eigen::MatrixXd> X) const {
   if (const auto* dense = std::get_if<DenseFactor>(&factor_))
-    dense->matrixL().solveInPlace(X);
+    X.rows() <= kFewDofs ? substitute_forward(dense->matrixLLT(), X) : dense->matrixL().solveInPlace(X);
   else if (const auto* compliance = std::get_if<ComplianceFactor>(&factor_))
     X = (compliance->C().transpose() * X).eval();
   else

@@ -50,20 +50,23 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
                             const Executor& executor) {
   const int d = problem.dimension();
   const MassMatrix& M = problem.mass();
-  BodySpace space{problem.H(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w()), {}};
-  if (executor.width() > 1) space.by_body = space.H.by_body();
-  for (int body = 0; body < M.bodies(); ++body) {
-    const int first = M.dof_starts()[body], size = M.dof_starts()[body + 1] - first;
-    space.v0.segment(first, size) = problem.f().segment(first, size);
-    M.factor(body).solve_lower(space.v0.segment(first, size));
-  }
+  const ContactJacobian& H = problem.H();
+  BodySpace space{H.with_same_pattern(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w()), {}};
+  if (executor.width() > 1) space.by_body = H.by_body();
+  for_each_chunk(executor, M.bodies(), [&](int begin, int end) {
+    for (int body = begin; body < end; ++body) {
+      const int first = M.dof_starts()[body], size = M.dof_starts()[body + 1] - first;
+      space.v0.segment(first, size) = problem.f().segment(first, size);
+      M.factor(body).solve_lower(space.v0.segment(first, size));
+    }
+  });
   for_each_chunk(executor, problem.contacts(), [&](int first, int last) {
+    Eigen::MatrixXd transposed;
     for (int i = first; i < last; ++i)
-      for (int k = space.H.begin(i); k < space.H.end(i); ++k) {
-        auto block = space.H.block(k);
-        Eigen::MatrixXd transposed = block.transpose() * D.segment(i * d, d).asDiagonal();
-        M.factor(space.H.body(k)).solve_lower(transposed);
-        block = transposed.transpose();
+      for (int k = H.begin(i); k < H.end(i); ++k) {
+        transposed = H.block(k).transpose() * D.segment(i * d, d).asDiagonal();
+        M.factor(H.body(k)).solve_lower(transposed);
+        space.H.block(k) = transposed.transpose();
       }
   });
   return space;
@@ -74,7 +77,7 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
 CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor& executor, TractionForm form)
     : dimension_(problem.dimension()),
       contacts_(problem.contacts()),
-      weight_(contact_masses(problem).cwiseSqrt()),
+      weight_(contact_masses(problem, executor).cwiseSqrt()),
       executor_(&executor) {
   bool traction = false, shift = false;
   for (const ContactLaw& law : problem.laws()) {

@@ -26,7 +26,18 @@ ContactJacobian::ContactJacobian(int dimension, std::vector<int> dof_start, Patt
     offset_.push_back(size);
     size += std::size_t(dimension_) * body_dofs(body);
   }
-  values_.resize(size);
+  values_.resize(size, 0.0);
+}
+
+ContactJacobian ContactJacobian::with_same_pattern() const {
+  ContactJacobian result;
+  result.dimension_ = dimension_;
+  result.dof_start_ = dof_start_;
+  result.contact_start_ = contact_start_;
+  result.body_ = body_;
+  result.offset_ = offset_;
+  result.values_.resize(values_.size());
+  return result;
 }
 
 int ContactJacobian::add_contact() {

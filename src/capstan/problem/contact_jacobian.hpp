@@ -1,6 +1,8 @@
 #pragma once
 #include <Eigen/SparseCore>
 #include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "capstan/executor.hpp"
@@ -27,6 +29,9 @@ class ContactJacobian {
   ContactJacobian(int dimension, std::vector<int> dof_start, Pattern pattern);
   static ContactJacobian from_sparse(const Eigen::Ref<const Eigen::SparseMatrix<double, Eigen::RowMajor>>& H,
                                      int dimension, std::vector<int> dof_start);
+
+  /// The same bodies at the same contacts, no block of it written yet.
+  ContactJacobian with_same_pattern() const;
 
   /// Adds a contact that touches no body yet, and returns its index.
   int add_contact();
@@ -73,11 +78,27 @@ class ContactJacobian {
   ContactJacobian restricted(const std::vector<int>& keep, const std::vector<int>& keep_bodies) const;
 
  private:
+  /// Leaves new numbers unwritten, so that threads may be the first to touch them.
+  template <class T>
+  struct Unwritten : std::allocator<T> {
+    template <class U>
+    struct rebind {
+      using other = Unwritten<U>;
+    };
+    template <class U, class... Values>
+    void construct(U* at, Values&&... values) {
+      if constexpr (sizeof...(Values) == 0)
+        ::new (static_cast<void*>(at)) U;
+      else
+        ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
+    }
+  };
+
   int dimension_ = 3;
   std::vector<int> dof_start_{0};
   std::vector<int> contact_start_{0}, body_;
   std::vector<std::size_t> offset_;
-  std::vector<double> values_;
+  std::vector<double, Unwritten<double>> values_;
 };
 
 }  // namespace capstan

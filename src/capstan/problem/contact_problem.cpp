@@ -144,7 +144,7 @@ void ContactProblem::compute_diagonal(const Executor& executor) {
           }
           half = H().block(k).transpose();
           factor.solve_lower(half);
-          diagonal_.middleCols(i * d, d).noalias() += half.transpose() * half;
+          diagonal_.middleCols(i * d, d) += half.transpose().lazyProduct(half);
         }
     });
     return;
@@ -261,26 +261,35 @@ constexpr double kHeaviest = 1e15;  // times the lightest contact: moves by roun
 
 }  // namespace
 
-Eigen::VectorXd contact_masses(const ContactProblem& problem) {
+namespace {
+
+/// d / tr(S W'_ii S), or 0 where that is infinite.
+double contact_mass(const ContactProblem& problem, int i) {
   using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 4, 4>;  // not on the heap
   const int d = problem.dimension();
-  Eigen::VectorXd rho = Eigen::VectorXd::Zero(problem.contacts());
-  for (int i = 0; i < problem.contacts(); ++i) {
-    const ContactLaw& law = problem.law(i);
-    SmallMatrix W = problem.diagonal(i);
-    if (law.has_traction()) {
-      const Eigen::MatrixXd stiffness = law.traction.head(d).asDiagonal();
-      W = DenseLu(Eigen::MatrixXd::Identity(d, d) + W * stiffness).solve(Eigen::MatrixXd(W));
-    }
-    double trace = W(0, 0);
-    int axes = 1;
-    for (int a = 1; a < d; ++a) {
-      const double mu = law.friction[a - 1];
-      trace += mu * mu * W(a, a);
-      axes += mu > 0;
-    }
-    if (trace > 0) rho[i] = axes / trace;
+  const ContactLaw& law = problem.law(i);
+  SmallMatrix W = problem.diagonal(i);
+  if (law.has_traction()) {
+    const Eigen::MatrixXd stiffness = law.traction.head(d).asDiagonal();
+    W = DenseLu(Eigen::MatrixXd::Identity(d, d) + W * stiffness).solve(Eigen::MatrixXd(W));
   }
+  double trace = W(0, 0);
+  int axes = 1;
+  for (int a = 1; a < d; ++a) {
+    const double mu = law.friction[a - 1];
+    trace += mu * mu * W(a, a);
+    axes += mu > 0;
+  }
+  return trace > 0 ? axes / trace : 0.0;
+}
+
+}  // namespace
+
+Eigen::VectorXd contact_masses(const ContactProblem& problem, const Executor& executor) {
+  Eigen::VectorXd rho(problem.contacts());
+  for_each_chunk(executor, problem.contacts(), [&](int first, int last) {
+    for (int i = first; i < last; ++i) rho[i] = contact_mass(problem, i);
+  });
   // What is left of a W_ii by rounding alone would otherwise set the scale of everything.
   double smallest = std::numeric_limits<double>::infinity();
   for (const double mass : rho)

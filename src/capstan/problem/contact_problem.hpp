@@ -94,7 +94,7 @@ ContactProblem without_shift(const ContactProblem& problem);
 /// rho_i = d / tr(S W'_ii S), kg: the mass that scales contact i in the error (8), W' = (I + W_ii E)^-1 W_ii
 /// and d the number of axes that are not dropped. A contact that no impulse can move gets the largest of the
 /// others.
-Eigen::VectorXd contact_masses(const ContactProblem& problem);
+Eigen::VectorXd contact_masses(const ContactProblem& problem, const Executor& executor = serial_executor());
 
 /// W = H M^-1 H^T block by block: a body of m dofs with k contacts costs O(m^2 k d + k^2 m d^2), and only the
 /// upper half is computed. [Daviet11, sec. 6.2]

@@ -224,7 +224,7 @@ void add(const Sums& part, Sums& total) {
 template <int D>
 Certificate certify_in(const ContactProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
                        const Executor& executor) {
-  const Eigen::VectorXd rho = contact_masses(problem);
+  const Eigen::VectorXd rho = contact_masses(problem, executor);
   std::vector<ContactState> states(problem.contacts());
   Sums total;
   for (const Sums& part : for_chunks(executor, problem.contacts(), [&](int first, int last) {
@@ -253,7 +253,7 @@ Certificate certify(const ContactProblem& problem, const Eigen::VectorXd& r, con
 }
 
 double error_unit(const ContactProblem& problem, const Executor& executor) {
-  const Eigen::VectorXd rho = contact_masses(problem);
+  const Eigen::VectorXd rho = contact_masses(problem, executor);
   return cone::with_dimension(problem.dimension(),
                               [&]<int D>() { return error_unit_of<D>(problem, rho, executor); });
 }

@@ -19,6 +19,7 @@ constexpr microseconds kIdleSleep{100};
 // again within kSoon of coming back is busy, and tried so seldom that the trials cost little.
 constexpr microseconds kWindow{1000}, kLost{500}, kFirstAside{10'000}, kLongestAside{640'000};
 constexpr microseconds kSoon{20'000};
+constexpr microseconds kTrial{8'000};  // two of the scheduler's turns
 constexpr int kLonger = 8;
 
 void pause() {
@@ -111,14 +112,27 @@ void Team::help() {
       watch.restart();
     }
     if (!watch.lost_core()) continue;
-    const bool again_soon = aside.count() > 0 && Clock::now() - back < kSoon;
-    aside = again_soon ? std::min(kLonger * aside, kLongestAside) : kFirstAside;
     awake_.fetch_sub(1);
-    step_aside(aside);
+    do {
+      const bool again_soon = aside.count() > 0 && Clock::now() - back < kSoon;
+      aside = again_soon ? std::min(kLonger * aside, kLongestAside) : kFirstAside;
+      step_aside(aside);
+      back = Clock::now();
+    } while (!dismissed_.load(std::memory_order_acquire) && !keeps_core());
     awake_.fetch_add(1);
-    back = Clock::now();
     watch.restart();
   }
+}
+
+/// Whether nobody else wants the core, tried without a chunk in hand, so that the caller waits for nothing.
+bool Team::keeps_core() const {
+  CoreWatch watch;
+  const auto start = Clock::now();
+  while (Clock::now() - start < kTrial) {
+    if (dismissed_.load(std::memory_order_relaxed) || watch.lost_core()) return false;
+    pause();
+  }
+  return true;
 }
 
 void Team::step_aside(microseconds at_most) {

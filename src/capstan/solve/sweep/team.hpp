@@ -12,7 +12,7 @@ namespace capstan {
 /// Runs short phases of independent chunks, thousands a second, on the calling thread and on helpers that an
 /// Executor sends. The caller never waits for a helper to arrive, only for one to finish a chunk it has
 /// taken. A helper that loses its core to another program (it then holds up the caller) steps aside and
-/// sleeps, for longer each time it happens again soon.
+/// sleeps, for longer each time it happens again soon, and helps again when it keeps the core for a while.
 class Team : public Executor {
  public:
   explicit Team(const Executor& executor);
@@ -40,6 +40,7 @@ class Team : public Executor {
   bool take_chunks(std::uint64_t ticket, Side side);
   void run_phase(int count, Job job, void* context);
   void wait_until_done(int count);
+  bool keeps_core() const;
   void step_aside(std::chrono::microseconds at_most);
 
   const Executor& executor_;

@@ -30,6 +30,7 @@ Examples:
   capstan frame runs/hair --at 1.5 -o hair.png
   capstan view runs/hair                look at it in the browser
   capstan render runs/hair -o hair.mp4  a clip of it
+  capstan export runs/hair --to usd     for Blender, Houdini; also for ParaView, numpy, the web
   capstan live curls.toml               simulate it there, and pull at it
 
 Exit codes: 0 every problem converged, 1 some did not, 2 bad input or usage, 130 interrupted.
@@ -96,6 +97,7 @@ int run(int argc, char** argv) {
   add_view_command(app, action);
   add_live_command(app, action);
   add_render_command(app, action);
+  add_export_command(app, action);
   try {
     app.parse(argc, argv);
     return action();

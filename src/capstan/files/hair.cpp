@@ -59,6 +59,11 @@ std::vector<std::uint64_t> read_counts(files::ByteReader& reader, const Header& 
   return counts;
 }
 
+template <typename Number>
+void put_raw(std::string& bytes, Number value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 }  // namespace
 
 HairFile parse_hair(std::string_view bytes, const std::string& name) {
@@ -78,6 +83,37 @@ HairFile parse_hair(std::string_view bytes, const std::string& name) {
     for (std::uint64_t i = 0; i < count; ++i) strand.push_back(reader.f32());
   }
   return file;
+}
+
+std::string hair_bytes(const HairFile& file) {
+  std::string segments, points, thickness;
+  std::size_t count = 0;
+  for (const auto& strand : file.strands) {
+    if (strand.empty() || strand.size() > 65536)
+      throw InputError("hair: a strand has " + std::to_string(strand.size()) +
+                       " points, expected 1 to 65536");
+    put_raw(segments, std::uint16_t(strand.size() - 1));
+    for (const Eigen::Vector3d& p : strand)
+      for (int d = 0; d < 3; ++d) put_raw(points, static_cast<float>(p[d]));
+    count += strand.size();
+  }
+  for (const auto& strand : file.thickness)
+    for (const double value : strand) put_raw(thickness, static_cast<float>(value));
+  if (!thickness.empty() && thickness.size() != 4 * count)
+    throw InputError("hair: " + std::to_string(thickness.size() / 4) + " points have a thickness, expected " +
+                     std::to_string(count));
+  if (file.information.size() > 88)
+    throw InputError("hair: its text has " + std::to_string(file.information.size()) +
+                     " bytes, expected at most 88");
+  std::string bytes = "HAIR";
+  put_raw(bytes, std::uint32_t(file.strands.size()));
+  put_raw(bytes, std::uint32_t(count));
+  put_raw(bytes, std::uint32_t(thickness.empty() ? kSegments | kPoints : kSegments | kPoints | kThickness));
+  put_raw(bytes, std::uint32_t(0));  // default segments
+  put_raw(bytes, static_cast<float>(file.default_thickness));
+  for (const float value : {0.f, 0.3f, 0.2f, 0.1f}) put_raw(bytes, value);  // opaque, brown
+  bytes += file.information + std::string(88 - file.information.size(), '\0');
+  return bytes + segments + points + thickness;
 }
 
 HairFile read_hair(const std::filesystem::path& path) {

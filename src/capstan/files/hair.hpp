@@ -22,4 +22,9 @@ struct HairFile {
 HairFile parse_hair(std::string_view bytes, const std::string& name);
 HairFile read_hair(const std::filesystem::path& path);
 
+/// The file back, with segments and points, and with thickness if it is given for every point. InputError if
+/// a strand has no point or more than 65,536, or the text is longer than 88 bytes. Places become 32-bit
+/// floats.
+std::string hair_bytes(const HairFile& file);
+
 }  // namespace capstan

@@ -2,6 +2,7 @@
 #include "capstan/files/hair.hpp"
 #include "capstan/files/obj.hpp"
 #include "capstan/files/usc_data.hpp"
+#include "capstan/files/usd_curves.hpp"
 #include "capstan/scene/growing.hpp"
 #include "capstan/scene/solids.hpp"
 
@@ -21,6 +22,7 @@ std::vector<Polyline> lines_in_obj(const std::filesystem::path& file) {
 std::vector<Polyline> lines_in(const std::filesystem::path& file) {
   if (file.extension() == ".hair") return read_hair(file).strands;
   if (file.extension() == ".data") return read_usc_data(file);
+  if (file.extension() == ".usda" || file.extension() == ".usd") return read_usd_curves(file).strands;
   return lines_in_obj(file);
 }
 

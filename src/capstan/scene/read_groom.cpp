@@ -39,8 +39,11 @@ void read_grown(TableReader& table, Groom& groom) {
 
 void read_from_file(TableReader& table, const Scene& scene, Groom& groom) {
   const std::string ending = groom.file.extension().string();
-  if (ending != ".hair" && ending != ".data" && ending != ".obj")
-    table.wrong("file", "a name that ends with .hair, .data or .obj");
+  if (ending == ".usdc")
+    table.wrong("file", "USD as text: 'usdcat x.usdc -o x.usda' converts it");
+  else if (ending != ".hair" && ending != ".data" && ending != ".obj" && ending != ".usda" &&
+           ending != ".usd")
+    table.wrong("file", "a name that ends with .hair, .data, .obj, .usda or .usd");
   groom.file = scene.folder / groom.file;
   groom.scale = table.number("scale").value_or(groom.scale);
   groom.up = table.text("up").value_or("z")[0];

@@ -20,41 +20,40 @@ struct Profile {
   }
 };
 
-constexpr int kAround = 96, kArc = 24;
-
-Solid turned(const Profile& profile) {
+Solid turned(const Profile& profile, int around) {
   const int rings = static_cast<int>(profile.points.size());
   Solid solid;
-  solid.vertices.resize(3, rings * kAround);
-  solid.normals.resize(3, rings * kAround);
-  solid.triangles.resize(3, 2 * (rings - 1) * kAround);
+  solid.vertices.resize(3, rings * around);
+  solid.normals.resize(3, rings * around);
+  solid.triangles.resize(3, 2 * (rings - 1) * around);
   for (int ring = 0, t = 0; ring < rings; ++ring)
-    for (int k = 0; k < kAround; ++k) {
+    for (int k = 0; k < around; ++k) {
       const Eigen::Vector2d &p = profile.points[static_cast<std::size_t>(ring)],
                             &n = profile.normals[static_cast<std::size_t>(ring)];
-      const double c = std::cos(2 * M_PI * k / kAround), s = std::sin(2 * M_PI * k / kAround);
-      solid.vertices.col(ring * kAround + k) << p.x() * c, p.x() * s, p.y();
-      solid.normals.col(ring * kAround + k) << n.x() * c, n.x() * s, n.y();
+      const double c = std::cos(2 * M_PI * k / around), s = std::sin(2 * M_PI * k / around);
+      solid.vertices.col(ring * around + k) << p.x() * c, p.x() * s, p.y();
+      solid.normals.col(ring * around + k) << n.x() * c, n.x() * s, n.y();
       if (ring + 1 == rings) continue;
-      const int a = ring * kAround + k, b = ring * kAround + (k + 1) % kAround;
-      solid.triangles.col(t++) << a, b, b + kAround;
-      solid.triangles.col(t++) << a, b + kAround, a + kAround;
+      const int a = ring * around + k, b = ring * around + (k + 1) % around;
+      solid.triangles.col(t++) << a, b, b + around;
+      solid.triangles.col(t++) << a, b + around, a + around;
     }
   return solid;
 }
 
 /// A sphere if the length is 0.
-Solid capsule(double radius, double length) {
+Solid capsule(double radius, double length, int around) {
+  const int arc = around / 4;
   Profile profile;
-  for (int k = 0; k <= 2 * kArc; ++k) {
-    const double angle = M_PI * (0.5 * k / kArc - 0.5), shift = k < kArc ? -0.5 * length : 0.5 * length;
+  for (int k = 0; k <= 2 * arc; ++k) {
+    const double angle = M_PI * (0.5 * k / arc - 0.5), shift = k < arc ? -0.5 * length : 0.5 * length;
     profile.add(radius * std::cos(angle), radius * std::sin(angle) + shift, std::cos(angle), std::sin(angle));
-    if (k == kArc) profile.add(radius, 0.5 * length, 1, 0);
+    if (k == arc) profile.add(radius, 0.5 * length, 1, 0);
   }
-  return turned(profile);
+  return turned(profile, around);
 }
 
-Solid cylinder(double radius, double length) {
+Solid cylinder(double radius, double length, int around) {
   Profile profile;
   profile.add(0, -0.5 * length, 0, -1);
   profile.add(radius, -0.5 * length, 0, -1);
@@ -62,7 +61,7 @@ Solid cylinder(double radius, double length) {
   profile.add(radius, 0.5 * length, 1, 0);
   profile.add(radius, 0.5 * length, 0, 1);
   profile.add(0, 0.5 * length, 0, 1);
-  return turned(profile);
+  return turned(profile, around);
 }
 
 Solid box(const Eigen::Vector3d& size) {
@@ -104,11 +103,11 @@ double positive(const Json& json, const char* key) {
   return value;
 }
 
-Solid surface_of(const Json& json) {
+Solid surface_of(const Json& json, int around) {
   const std::string shape = json.at("shape").get<std::string>();
-  if (shape == "sphere") return capsule(positive(json, "radius"), 0);
-  if (shape == "capsule") return capsule(positive(json, "radius"), positive(json, "length"));
-  if (shape == "cylinder") return cylinder(positive(json, "radius"), positive(json, "length"));
+  if (shape == "sphere") return capsule(positive(json, "radius"), 0, around);
+  if (shape == "capsule") return capsule(positive(json, "radius"), positive(json, "length"), around);
+  if (shape == "cylinder") return cylinder(positive(json, "radius"), positive(json, "length"), around);
   if (shape == "box") return box(columns<double>(Json::array({json.at("size")})).col(0));
   if (shape == "mesh")
     return mesh_solid(columns<double>(json.at("vertices")), columns<int>(json.at("triangles")));
@@ -141,10 +140,10 @@ Solid mesh_solid(Eigen::Matrix3Xd vertices, Eigen::Matrix3Xi triangles) {
   return solid;
 }
 
-Solid solid_from_json(const std::string& text) {
+Solid solid_from_json(const std::string& text, int around) {
   try {
     const Json json = Json::parse(text);
-    Solid solid = surface_of(json);
+    Solid solid = surface_of(json, around);
     if (json.contains("color")) solid.color = columns<double>(Json::array({json.at("color")})).col(0);
     if (json.contains("structure")) {
       const Json& lines = json.at("structure");

@@ -24,8 +24,8 @@ struct Solid {
 };
 
 /// From the JSON of a manifest (docs/runs.md): sphere, capsule, cylinder, box, plane, mesh. InputError if the
-/// shape is none of them or a number is missing.
-Solid solid_from_json(const std::string& text);
+/// shape is none of them or a number is missing. Circles have `around` corners, a multiple of 4.
+Solid solid_from_json(const std::string& text, int around = 96);
 
 /// With normals that are smooth everywhere. InputError if a triangle has a vertex that is not there.
 Solid mesh_solid(Eigen::Matrix3Xd vertices, Eigen::Matrix3Xi triangles);

@@ -24,5 +24,6 @@ void add_view_command(CLI::App& app, Action& action);
 void add_live_command(CLI::App& app, Action& action);
 void add_render_command(CLI::App& app, Action& action);
 void add_export_command(CLI::App& app, Action& action);
+void add_import_command(CLI::App& app, Action& action);
 
 }  // namespace capstan::app

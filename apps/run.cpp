@@ -31,6 +31,7 @@ Examples:
   capstan view runs/hair                look at it in the browser
   capstan render runs/hair -o hair.mp4  a clip of it
   capstan export runs/hair --to usd     for Blender, Houdini; also for ParaView, numpy, the web
+  capstan import model.xml -o s.toml    a scene from a MuJoCo model
   capstan live curls.toml               simulate it there, and pull at it
 
 Exit codes: 0 every problem converged, 1 some did not, 2 bad input or usage, 130 interrupted.
@@ -98,6 +99,7 @@ int run(int argc, char** argv) {
   add_live_command(app, action);
   add_render_command(app, action);
   add_export_command(app, action);
+  add_import_command(app, action);
   try {
     app.parse(argc, argv);
     return action();

@@ -111,6 +111,22 @@ TEST(Groom, GrowsOnTheHeadAndClearsTheShoulders) {
   }
 }
 
+TEST(Groom, ComesFromTheCurvesOfUsd) {
+  // y is up and a unit is a centimetre, as the file says: a strand hangs down from (1, 3, 2) cm by 2 cm.
+  const std::filesystem::path folder = testing::TempDir();
+  std::ofstream(folder / "groom_test.usda")
+      << "#usda 1.0\n(\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n)\ndef BasisCurves \"hair\"\n{\n"
+         "    uniform token type = \"linear\"\n    int[] curveVertexCounts = [3]\n"
+         "    point3f[] points = [(1, 2, -3), (1, 1, -3), (1, 0, -3)]\n}\n";
+  std::ofstream(folder / "groom_usd.toml") << "[[groom]]\nmaterial = \"nylon\"\nfile = \"groom_test.usda\"\n"
+                                              "position = [0, 0, 1]\nscale = 2\n";
+  const auto strands = expand(read_scene(folder / "groom_usd.toml"));
+  ASSERT_EQ(strands.size(), 1u);
+  ASSERT_EQ(strands[0].shape.nodes.size(), 3u);
+  EXPECT_LT((strands[0].shape.nodes[0] - Vector3d(0.02, 0.06, 1.04)).norm(), 1e-12);
+  EXPECT_LT((strands[0].shape.nodes[2] - Vector3d(0.02, 0.06, 1)).norm(), 1e-12);
+}
+
 TEST(GroomFile, IsScaledTurnedAndThinnedOut) {
   // Four polylines along y, the file's up axis, in centimetres; every other one is taken.
   const std::filesystem::path folder = testing::TempDir();

@@ -69,7 +69,9 @@ class PrimNames {
  public:
   std::string operator()(const std::string& wanted) {
     std::string name;
-    for (const char c : wanted) name += std::isalnum(static_cast<unsigned char>(c)) && c > 0 ? c : '_';
+    for (const char c : wanted)
+      if (c != ']')  // crate[3] is crate_3
+        name += std::isalnum(static_cast<unsigned char>(c)) && c > 0 ? c : '_';
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name = "_" + name;
     std::string unique = name;
     for (int copy = 2; !taken_.insert(unique).second; ++copy) unique = name + "_" + std::to_string(copy);
@@ -217,6 +219,8 @@ class UsdWriter {
     close();
   }
 
+  /// Doubles: USD takes the angle from the cosine of its half, which 32 bits cannot tell from 1 below 3e-4
+  /// rad.
   void write_pose(const std::vector<capstan::Frame>& poses) {
     const std::vector<Eigen::Quaterniond> turns = turns_of(poses);
     const auto place = [&](int k) {
@@ -228,16 +232,16 @@ class UsdWriter {
     const auto turn = [&](int k) {
       const Eigen::Quaterniond& q = turns[std::size_t(k)];
       std::string text = "(";
-      put_float(text, q.w());
-      for (const double part : {q.x(), q.y(), q.z()}) put_float(text += ", ", part);
+      put_double(text, q.w());
+      for (const double part : {q.x(), q.y(), q.z()}) put_double(text += ", ", part);
       return text + ")";
     };
     if (stands_still(poses)) {
       line("double3 xformOp:translate = " + place(0));
-      line("quatf xformOp:orient = " + turn(0));
+      line("quatd xformOp:orient = " + turn(0));
     } else {
       sampled("double3 xformOp:translate", place);
-      sampled("quatf xformOp:orient", turn);
+      sampled("quatd xformOp:orient", turn);
     }
     line("uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]");
   }

@@ -26,7 +26,7 @@ std::string vector_text(const Eigen::Vector3d& v) {
 }
 
 /// A text of TOML.
-std::string quoted(const std::string& text) {
+std::string toml_text(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -68,15 +68,16 @@ class SceneText {
   void add(MjcfGeom& geom, bool free) {
     geom.name = unique(geom.name.empty() ? (free ? "body" : "fixed") : geom.name);
     text_ += free ? "\n[[rigid]]\n" : "\n[[obstacle]]\n";
-    line("name", quoted(geom.name));
-    line("shape", quoted(geom.shape));
+    line("name", toml_text(geom.name));
+    line("shape", toml_text(geom.shape));
     if (geom.shape == "box") line("size", vector_text(geom.size));
     if (geom.shape == "sphere" || geom.shape == "capsule" || geom.shape == "cylinder")
       line("radius", number_text(geom.radius));
     if (geom.shape == "capsule" || geom.shape == "cylinder") line("length", number_text(geom.length));
     if (geom.shape == "hull") {
       line("file",
-           quoted(fs::absolute(geom.file).lexically_normal().lexically_proximate(target_).generic_string()));
+           toml_text(
+               fs::absolute(geom.file).lexically_normal().lexically_proximate(target_).generic_string()));
       if (geom.scale != 1) line("scale", number_text(geom.scale));
     }
     if (!geom.pose.x.isZero(0)) line("position", vector_text(geom.pose.x));
@@ -112,7 +113,7 @@ std::string friction_tables(const MjcfModel& model, std::vector<ImportNote>& not
     for (const MjcfGeom& fixed : model.fixed) others.push_back(&fixed);
     for (const MjcfGeom* other : others) {
       if (other->mu == model.free[i].mu || ++pairs > kMostPairs) continue;
-      text += "\n[[friction]]\nbetween = [" + quoted(model.free[i].name) + ", " + quoted(other->name) +
+      text += "\n[[friction]]\nbetween = [" + toml_text(model.free[i].name) + ", " + toml_text(other->name) +
               "]\nmu = " + number_text(std::max(other->mu, model.free[i].mu)) + "\n";
     }
   }
@@ -129,7 +130,7 @@ ImportedScene scene_from_mjcf(std::string_view xml, const std::string& name, con
                               const fs::path& target) {
   MjcfModel model = read_mjcf(xml, name, folder);
   if (model.free.empty()) throw InputError(name + ": has no body with a free joint that can be kept");
-  SceneText bodies(fs::absolute(target).lexically_normal());
+  SceneText bodies(fs::absolute(target / ".").lexically_normal());
   for (MjcfGeom& geom : model.fixed) bodies.add(geom, false);
   for (MjcfGeom& geom : model.free) bodies.add(geom, true);
   const std::string friction = friction_tables(model, model.notes);
@@ -140,7 +141,7 @@ ImportedScene scene_from_mjcf(std::string_view xml, const std::string& name, con
   for (const ImportNote& note : model.notes)
     scene.raw("#   line " + std::to_string(note.line) + ": " + commented(note.text) +
               (note.times > 1 ? " (" + std::to_string(note.times) + " times)" : "") + "\n");
-  scene.line("title", quoted(model.title.empty() ? fs::path(name).stem().string() : model.title));
+  scene.line("title", toml_text(model.title.empty() ? fs::path(name).stem().string() : model.title));
   scene.raw("\n[simulation]\n");
   scene.line("duration", "2");
   scene.line("dt", number_text(model.timestep));

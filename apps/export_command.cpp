@@ -134,7 +134,7 @@ Examples:
   capstan export runs/hair --to usd                  hair.usda
   capstan export runs/heap --to glb -o heap.glb --every 2
   capstan export runs/hair --to vtp --frames 0:49    hair_vtp/hair.pvd, for ParaView
-  python -m capstan.usdc hair.usda hair.usdc         a tenth of the size; needs usd-core
+  python -m capstan.usdc hair.usda hair.usdc         a third of the size; needs usd-core
 
 docs/export.md says which format suits which program.)");
   command->callback([&action, arguments] { action = [arguments] { return export_frames(*arguments); }; });

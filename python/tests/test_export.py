@@ -183,6 +183,12 @@ def test_usd_says_metres_axis_and_times(run, stage):
     assert stage.GetTimeCodesPerSecond() == 25 and stage.GetDefaultPrim().GetName() == "World"
 
 
+def test_usd_passes_its_own_validators(stage):
+    validation = pytest.importorskip("pxr.UsdValidation", reason="this usd-core has no validators")
+    context = validation.ValidationContext(validation.ValidationRegistry().GetOrLoadAllValidators())
+    assert [error.GetErrorAsString() for error in context.Validate(stage)] == []
+
+
 def test_usd_has_the_points_of_the_recording(run, stage):
     n = run[1]
     world = stage.GetPrimAtPath("/World")

@@ -123,6 +123,15 @@ TEST(Export, RefusesToOverwriteUnlessAsked) {
   EXPECT_EQ(contents(run.scratch / "a.usda").substr(0, 9), "#usda 1.0");
 }
 
+TEST(Export, RefusesToOverwriteTheSecondFileToo) {
+  const RecordedRun run;
+  testing_support::set_contents(run.scratch / "a_contacts.vtkhdf", "mine");
+  EXPECT_NE(refusal([&] { run.exported("vtkhdf", "a.vtkhdf"); }).find("a_contacts.vtkhdf: is there already"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(run.scratch / "a.vtkhdf"));
+  EXPECT_EQ(contents(run.scratch / "a_contacts.vtkhdf"), "mine");
+}
+
 TEST(Export, OverwritesNoFolderThatHoldsOtherThings) {
   const RecordedRun run;
   fs::create_directories(run.scratch / "home");

@@ -3,6 +3,7 @@
 #include <regex>
 #include <sstream>
 
+#include "capstan/files/usd_curves.hpp"
 #include "export/support.hpp"
 
 namespace capstan::exports::test {
@@ -91,6 +92,21 @@ TEST(ExportUsd, ContactsAreSegmentsFromTheirPlaceAlongTheForce) {
     }
   }
   EXPECT_TRUE(holds(curves, "int[] curveVertexCounts.timeSamples"));
+}
+
+TEST(ExportUsd, IsAGroomAgain) {
+  const RecordedRun run;
+  const UsdCurves curves =
+      parse_usd_curves(usd_of(run, {3, 4}), "a.usda");  // frame 3 has contacts, which are no hair
+  const record::Snapshot snapshot = run.snapshot(3);
+  ASSERT_EQ(curves.strands.size(), 3u);
+  Eigen::Index at = 0;
+  for (std::size_t s = 0; s < 3; ++s) {
+    for (const Eigen::Vector3d& p : curves.strands[s])
+      EXPECT_LT((p - snapshot.points.col(at++)).norm(), 1e-8);
+    EXPECT_FLOAT_EQ(float(curves.widths[s]), float(2 * run.manifest.radii[s]));
+  }
+  EXPECT_EQ(at, snapshot.points.cols());
 }
 
 }  // namespace

@@ -154,8 +154,9 @@ ExportReport export_run(Footage& footage, const ExportFormat& format, const Expo
   }
   for (const fs::path& file : files) {
     report.files.push_back(target_of(file, footage, output));
-    move_into_place(file, report.files.back());
+    check_output(report.files.back(), format, options.overwrite);
   }
+  for (std::size_t k = 0; k < files.size(); ++k) move_into_place(files[k], report.files[k]);
   return report;
 }
 

@@ -225,6 +225,7 @@ class UsdReader {
   void add_curves(const UsdAttributes& attributes, const Eigen::Affine3d& place) {
     const auto points = attributes.find("points"), counts = attributes.find("curveVertexCounts");
     if (points == attributes.end() || counts == attributes.end()) return;  // no curves
+    if (attributes.count("primvars:force")) return;  // contacts of a run that was exported
     const std::vector<double>& x = points->second.value.numbers;
     double total = 0;
     for (const double count : counts->second.value.numbers) {

@@ -70,7 +70,8 @@ TEST(Mjcf, FromToGivesPlaceAxisAndLength) {
   const RigidSpec rod = only_body(world(free_body("<geom type='capsule' size='0.1' fromto='1 0 0 1 2 0'/>")));
   EXPECT_EQ(rod.length, 2);
   EXPECT_LT((rod.pose.x - Vector3d(1, 1, 0)).norm(), 1e-12);
-  EXPECT_LT((rod.pose.R * Vector3d::UnitZ() - Vector3d::UnitY()).norm(), 1e-12);
+  EXPECT_LT((rod.pose.R * Vector3d::UnitZ() + Vector3d::UnitY()).norm(),
+            1e-12);  // from the second to the first
 }
 
 TEST(Mjcf, RotationsInEveryWayOfWritingThem) {

@@ -1,6 +1,7 @@
 #include "capstan/files/usd_scanner.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 

@@ -1,6 +1,7 @@
 #include "capstan/import/mjcf_model.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -388,7 +389,7 @@ class MjcfReader {
       geom.pose =
           place.pose *
           Frame{0.5 * (a + b),
-                rotation_between(Eigen::Vector3d::UnitZ(), unit(node, "fromto", b - a)).toRotationMatrix()};
+                rotation_between(Eigen::Vector3d::UnitZ(), unit(node, "fromto", a - b)).toRotationMatrix()};
       half = 0.5 * (b - a).norm();
     }
     geom.radius = (*size)[0];

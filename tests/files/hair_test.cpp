@@ -107,5 +107,33 @@ TEST(HairFile, RefusesCoordinatesThatAreNotFinite) {
   EXPECT_EQ(hair_refusal(bytes.str()), "x.hair: byte 140: a coordinate is not finite");
 }
 
+TEST(HairFile, ReadsBackWhatIsWritten) {
+  HairFile file;
+  file.strands = {{{0, 0, 0}, {0.5, 1, 2}}, {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}};
+  file.thickness = {{0.25, 0.5}, {1, 2, 3}};
+  file.default_thickness = 0.125;
+  file.information = "made by a test";
+  const HairFile read = parse_hair(hair_bytes(file), "x.hair");
+  EXPECT_EQ(read.strands, file.strands);
+  EXPECT_EQ(read.thickness, file.thickness);
+  EXPECT_EQ(read.default_thickness, 0.125);
+  EXPECT_EQ(read.information, "made by a test");
+  file.thickness.clear();
+  EXPECT_TRUE(parse_hair(hair_bytes(file), "x.hair").thickness.empty());
+}
+
+TEST(HairFile, RefusesToWriteWhatTheFormatCannotHold) {
+  HairFile file;
+  file.strands = {std::vector<Eigen::Vector3d>(65537, Eigen::Vector3d::Zero())};
+  EXPECT_THROW(hair_bytes(file), InputError);
+  file.strands[0].pop_back();
+  EXPECT_NO_THROW(hair_bytes(file));
+  file.thickness = {{1, 2}};
+  EXPECT_THROW(hair_bytes(file), InputError);
+  file.thickness.clear();
+  file.information = std::string(89, 'x');
+  EXPECT_THROW(hair_bytes(file), InputError);
+}
+
 }  // namespace
 }  // namespace capstan

@@ -75,8 +75,8 @@ TEST(Camera, SeesAllPointsAndWastesNoSpace) {
 
 TEST(Solid, HasTheVolumeOfItsShapeWithTrianglesThatLookOut) {
   // Divergence theorem: the sum of a . (b x c) / 6 over outward triangles. The turned ones are inscribed.
-  const auto volume = [](const std::string& json) {
-    const Solid solid = solid_from_json(json);
+  const auto volume = [](const std::string& json, int around = 96) {
+    const Solid solid = solid_from_json(json, around);
     double sum = 0;
     for (int t = 0; t < solid.triangles.cols(); ++t) {
       const Eigen::Vector3i v = solid.triangles.col(t);
@@ -94,6 +94,8 @@ TEST(Solid, HasTheVolumeOfItsShapeWithTrianglesThatLookOut) {
   EXPECT_NEAR(volume(R"({"shape":"box","size":[1,2,3]})"), 6, 1e-12);
   EXPECT_NEAR(volume(R"({"shape":"sphere","radius":1})") / (4 * M_PI / 3), 1, 0.005);
   EXPECT_NEAR(volume(R"({"shape":"cylinder","radius":1,"length":2})") / (2 * M_PI), 1, 0.005);
+  // A prism of n corners has n/2 sin(2 pi/n) r^2 h.
+  EXPECT_NEAR(volume(R"({"shape":"cylinder","radius":1,"length":2})", 24), 24 * std::sin(M_PI / 12), 1e-12);
   EXPECT_NEAR(volume(R"({"shape":"capsule","radius":1,"length":2})") / (2 * M_PI + 4 * M_PI / 3), 1, 0.005);
   EXPECT_NEAR(volume(R"({"shape":"mesh","vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],
                          "triangles":[[0,2,1],[0,1,3],[0,3,2],[1,2,3]]})"),

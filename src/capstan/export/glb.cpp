@@ -146,7 +146,7 @@ class GlbWriter {
                        {"indices", data_.indices(solid.surface.triangles)},
                        {"mode", kTriangles}};
     GltfJson primitive = found->second;
-    primitive["material"] = add_material("solid", solid.color, solid.kind == SolidShape::Kind::plane);
+    primitive["material"] = add_material("solid", solid.color, false);  // walls are open from behind
     const auto [mesh, fresh] = mesh_of_.try_emplace(primitive.dump(), 0);
     if (fresh) mesh->second = add_mesh(solid.name, primitive);
     return mesh->second;

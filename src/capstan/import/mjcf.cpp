@@ -1,5 +1,6 @@
 #include "capstan/import/mjcf.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 

@@ -135,7 +135,8 @@ TEST(UsdCurves, SayWhereAFileIsWrong) {
   };
   expect("PXR-USDC\1\2", "x.usda: is binary USD, expected its text form");
   expect("solid cube", "x.usda:1:1: expected '#usda 1.0'");
-  expect("#usda 1.0\ndef Xform head {}", "x.usda:2:11: found \"head\", expected the name of a prim in quotes");
+  expect("#usda 1.0\ndef Xform head {}",
+         "x.usda:2:11: found \"head\", expected the name of a prim in quotes");
   expect("#usda 1.0\ndef Xform \"a\"\n{\n  float x = \n}", "x.usda:5:1: found \"}\", expected a value");
   expect("#usda 1.0\ndef Xform \"a\"\n{\n", "expected an attribute, a prim, or '}'");
   expect("#usda 1.0\ndef Xform \"a\n{\n", "x.usda:2:11: a text begins here that does not end");

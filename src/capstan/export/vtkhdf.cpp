@@ -40,7 +40,7 @@ hid_t hdf5_type<std::int32_t>() {
 class GrowingArray {
  public:
   GrowingArray(hid_t file, const std::string& path, hid_t type, hsize_t columns)
-      : path_(path), columns_(columns), set_(make(file, path, type, columns), H5Dclose), type_(type) {
+      : path_(path), columns_(columns), set_(make(file, path, type, columns), H5Dclose) {
     require(set_.valid(), path);
   }
   template <typename Number>
@@ -74,7 +74,6 @@ class GrowingArray {
   std::string path_;
   hsize_t columns_, rows_ = 0;
   Hdf5Id set_;
-  hid_t type_;
 };
 
 class VtkHdfFile {
@@ -174,7 +173,7 @@ class VtkHdfFile {
     const Cells* cells[4] = {&data.vertices, &data.lines, &data.polygons, &none};
     for (std::size_t sort = 0; sort < 4; ++sort) {
       const std::string group = kSorts[sort];
-      // Each part has one more offset than cells: where step begins is counted in cells.
+      // Each part has one more offset than cells: where a step begins is counted in cells.
       cell_offsets_[sort] = array(group + "/Offsets").rows() - (parts_ - 1);
       connectivity_offsets_[sort] = array(group + "/Connectivity").rows();
       std::vector<std::int64_t> offsets{0};

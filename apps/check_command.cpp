@@ -6,6 +6,7 @@
 #include "apps/commands.hpp"
 #include "apps/text_table.hpp"
 #include "capstan/errors.hpp"
+#include "capstan/scene/grow_soft.hpp"
 #include "capstan/scene/keys.hpp"
 #include "capstan/scene/strand_spec.hpp"
 
@@ -81,18 +82,40 @@ std::string rigid_text(const Scene& scene) {
   return text.empty() ? "none" : text;
 }
 
+/// The soft bodies of a scene, and their degrees of freedom in all.
+struct SoftText {
+  std::string text;
+  long dofs = 0;
+};
+
+SoftText soft_text(const Scene& scene) {
+  SoftText soft;
+  const auto add = [&](const std::string& name, const WorldSoft& grown) {
+    const long nodes = grown.body->positions().cols();
+    soft.text += fmt::format("{}{} ({} nodes)", soft.text.empty() ? "" : ", ", name, nodes);
+    soft.dofs += 3 * nodes;
+  };
+  for (const ClothSpec& cloth : scene.cloth) add(cloth.name, grow_cloth(scene, cloth, 0));
+  for (const SolidSoftSpec& solid : scene.soft) add(solid.name, grow_soft(scene, solid, 0));
+  if (soft.text.empty()) soft.text = "none";
+  return soft;
+}
+
 void check_one(const std::string& file, const std::vector<Override>& overrides) {
   const Scene scene = read_scene(file, overrides);
   const std::vector<StrandSpec> strands = expand(scene);
   long dofs = 0;
   for (const StrandSpec& strand : strands) dofs += dofs_of(strand);
   for (const RigidSpec& rigid : scene.rigid) dofs += 6L * rigid.count();
+  const SoftText soft = soft_text(scene);
+  dofs += soft.dofs;
   fmt::print("{}{}{}\n\n", file, scene.title.empty() ? "" : ": ", scene.title);
   if (!strands.empty()) print_families(families_of(strands));
   fmt::print(
-      "\nstrands    {}\nrigid      {}\nunknowns   {}\nobstacles  {}\nduration   {} s, {} frames, steps of {} "
+      "\nstrands    {}\nrigid      {}\nsoft       {}\nunknowns   {}\nobstacles  {}\nduration   {} s, {} "
+      "frames, steps of {} "
       "s{}\n",
-      strands.size(), rigid_text(scene), dofs, obstacles_text(scene), scene.simulation.duration,
+      strands.size(), rigid_text(scene), soft.text, dofs, obstacles_text(scene), scene.simulation.duration,
       scene.simulation.frames(), scene.simulation.dt,
       scene.simulation.adaptive ? fmt::format(" or less, not below {} s", scene.simulation.dt_min) : "");
 }

@@ -99,6 +99,31 @@ TEST(LiveRun, StandsStillWhilePausedAndStartsAgain) {
   EXPECT_EQ(again.step, 0);
 }
 
+constexpr const char* kFallingCloth = R"(
+[simulation]
+duration = 1
+dt = 5e-3
+[[cloth]]
+name = "sheet"
+size = [0.2, 0.2]
+cells = [4, 4]
+position = [0, 0, 1]
+drag = 0
+skin_drag = 0
+)";
+
+TEST(LiveRun, ShowsTheVerticesOfSoftBodies) {
+  LiveRun run(parse_scene(kFallingCloth, "cloth.toml"), 1);
+  ASSERT_EQ(run.meshes().size(), 1u);
+  EXPECT_NE(run.meshes()[0].find("sheet"), std::string::npos);
+  const LiveFrame frame = frames_until(run, [](const LiveFrame& f) { return f.t > 0.1; });
+  ASSERT_EQ(frame.mesh_points.size(), 75u);
+  ASSERT_EQ(frame.mesh_values.size(), 25u);
+  // It falls flat: g t (t + dt)/2 by implicit Euler.
+  for (int k = 0; k < 25; ++k)
+    EXPECT_NEAR(frame.mesh_points[3 * k + 2], 1 - 9.81 * frame.t * (frame.t + 5e-3) / 2, 1e-4);
+}
+
 TEST(LiveRun, RefusesWhatIsNotThere) {
   LiveRun run(loose_knot(), 1);
   EXPECT_THROW(run.drag(Drag{1, 0, Vector3d::Zero()}), InputError);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capstan/errors.hpp"
+#include "capstan/run/soft_record.hpp"
 #include "capstan/run/solids_record.hpp"
 #include "capstan/scene/build_world.hpp"
 #include "capstan/scene/friction_table.hpp"
@@ -93,6 +94,10 @@ LiveRun::LiveRun(Scene scene, int threads) : scene_(std::move(scene)), executor_
   }
   if (!world.strands.empty()) friction_[kBetweenStrands] = world.friction(0, 0).mu;
   obstacles_ = solids_json(scene_, world);
+  const std::vector<record::RecordedMesh> meshes = recorded_meshes(world);
+  const std::vector<int> vertices = points_of_meshes(world);
+  for (std::size_t k = 0; k < meshes.size(); ++k)
+    meshes_.push_back(record::mesh_json(meshes[k], vertices[k]));
   if (!world.strands.empty())
     for (const WorldObstacle& obstacle : world.obstacles)
       friction_[obstacle.name] = world.friction(0, obstacle.family).mu;
@@ -187,7 +192,14 @@ void LiveRun::publish(const Simulation& simulation, const StepReport& report) {
                   .paused = false,
                   .points = points_of(simulation.world()),
                   .poses = poses_of(simulation.world(), simulation.t()),
+                  .mesh_points = {},
+                  .mesh_values = {},
                   .problem = {}};
+  record::Snapshot soft;
+  record_soft(simulation.world(), soft);
+  const Eigen::Matrix3Xf vertices = soft.mesh_points.cast<float>();
+  frame.mesh_points.assign(vertices.data(), vertices.data() + vertices.size());
+  frame.mesh_values.assign(soft.mesh_values.begin(), soft.mesh_values.end());
   {
     const std::lock_guard lock(mutex_);
     frame.number = frame_.number + 1;

@@ -27,9 +27,10 @@ struct LiveFrame {
   double t = 0, error = 0;
   int step = 0, contacts = 0;
   bool paused = false;
-  std::vector<float> points;  ///< x, y, z of every point of every strand
-  std::vector<float> poses;   ///< of every obstacle: x, then the rotation by columns
-  std::string problem;        ///< why it stands still for good; empty: it does not
+  std::vector<float> points;                    ///< x, y, z of every point of every strand
+  std::vector<float> poses;                     ///< of every obstacle: x, then the rotation by columns
+  std::vector<float> mesh_points, mesh_values;  ///< of every vertex of every soft body: x, y, z; strain
+  std::string problem;                          ///< why it stands still for good; empty: it does not
 };
 
 /// A scene that is simulated in a thread of its own, at the pace of the clock or slower, and can be touched.
@@ -44,6 +45,7 @@ class LiveRun {
   std::vector<int> points_per_strand() const { return points_per_strand_; }
   std::vector<double> radii() const { return radii_; }
   const std::vector<std::string>& obstacles() const { return obstacles_; }  ///< as in a manifest
+  const std::vector<std::string>& meshes() const { return meshes_; }        ///< as in a manifest
   /// Between strands (their own name) and with each obstacle.
   std::map<std::string, double> friction() const;
 
@@ -68,7 +70,7 @@ class LiveRun {
   const TbbExecutor executor_;
   std::vector<int> points_per_strand_;
   std::vector<double> radii_;
-  std::vector<std::string> obstacles_;
+  std::vector<std::string> obstacles_, meshes_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

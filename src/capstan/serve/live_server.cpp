@@ -21,11 +21,16 @@ Json friction_json(const LiveRun& run) {
   return list;
 }
 
+Json parsed(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(Json::parse(text));
+  return list;
+}
+
 Json description(const LiveRun& run) {
-  Json obstacles = Json::array();
-  for (const std::string& obstacle : run.obstacles()) obstacles.push_back(Json::parse(obstacle));
   return {{"strands", {{"points_per_strand", run.points_per_strand()}, {"radii", run.radii()}}},
-          {"obstacles", obstacles},
+          {"obstacles", parsed(run.obstacles())},
+          {"meshes", parsed(run.meshes())},
           {"friction", friction_json(run)}};
 }
 
@@ -41,7 +46,9 @@ std::string event_of(const LiveFrame& frame) {
                      {"paused", frame.paused},
                      {"problem", frame.problem},
                      {"x", base64_floats(frame.points)},
-                     {"poses", base64_floats(frame.poses)}};
+                     {"poses", base64_floats(frame.poses)},
+                     {"mesh_x", base64_floats(frame.mesh_points)},
+                     {"mesh_values", base64_floats(frame.mesh_values)}};
   return "event: frame\ndata: " + json.dump() + "\n\n";
 }
 

@@ -186,6 +186,20 @@ TEST(SoftBody, HeldNodesGoWhereTheyAreLed) {
   EXPECT_GT(body.positions()(2, 2), 0.1);  // and drag the others along
 }
 
+// Forces that add up to F give the whole F t, however the springs pass them on.
+TEST(SoftBody, LoadsOnNodesAddUp) {
+  SoftBody body(chain(5));
+  body.loads = Matrix3Xd::Zero(3, 5);
+  body.loads.col(1) = Vector3d(2, 0, 0);
+  body.loads.col(3) = Vector3d(0, 3, 0);
+  for (int k = 0; k < 10; ++k) free_step(body, {0.01 * k, 0.01, 1, Vector3d::Zero(), Vector3d::Zero()});
+  const Vector3d momentum = kMass * body.velocities().rowwise().sum();
+  EXPECT_LT((momentum - Vector3d(0.2, 0.3, 0)).norm(), 1e-12);
+  EXPECT_GT(body.velocities()(0, 1), body.velocities()(0, 4));
+  body.loads = Matrix3Xd::Zero(3, 2);
+  EXPECT_THROW(free_step(body, {0, 0.01, 1, Vector3d::Zero(), Vector3d::Zero()}), InputError);
+}
+
 // A triangle that falls flat: drag times area balances the weight.
 TEST(SoftBody, FallsThroughTheAirAtASteadySpeed) {
   for (const bool edge_on : {false, true}) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "capstan/body/rotation.hpp"
+#include "capstan/errors.hpp"
 
 namespace capstan {
 namespace {
@@ -24,6 +25,17 @@ Twist twist_between(const Frame& from, const Frame& to, double dt) {
   return {(to.x - from.x) / dt, rotation_log(to.R * from.R.transpose()) / dt};
 }
 
+Frame Course::at(double t) const {
+  const double time = std::clamp(t, start, end) - start;
+  return {from.x + time * twist.linear, rotation_exp(time * twist.angular) * from.R};
+}
+
+Course course_to(const Frame& from, const Frame& to, double start, double end) {
+  if (!(end > start))
+    throw InputError("course: ends at " + std::to_string(end) + " s, expected after its start");
+  return {start, end, from, twist_between(from, to, end - start)};
+}
+
 Motion::Motion(Frame rest, std::vector<Key> keys, Interpolation interpolation,
                std::vector<Oscillation> oscillations)
     : rest_(std::move(rest)),
@@ -37,7 +49,19 @@ Motion Motion::carried_by(const Motion& carrier) const {
   return result;
 }
 
+Motion Motion::steerable() const {
+  Motion result = *this;
+  result.course_ = std::make_shared<std::optional<Course>>();
+  return result;
+}
+
+void Motion::steer(const std::optional<Course>& course) const {
+  if (!course_) throw InputError("motion: cannot be steered");
+  *course_ = course;
+}
+
 Frame Motion::at(double t) const {
+  if (course_ && *course_ && t >= (*course_)->start) return (*course_)->at(t);
   Eigen::Vector3d x = Eigen::Vector3d::Zero(), rotation = Eigen::Vector3d::Zero();
   if (!keys_.empty()) {
     const auto next = std::upper_bound(keys_.begin(), keys_.end(), t,

@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Geometry>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace capstan {
@@ -30,6 +31,17 @@ struct Twist {
 /// The constant velocity that takes a frame from one place to another in dt; exact for rotations below pi.
 Twist twist_between(const Frame& from, const Frame& to, double dt);
 
+/// The straight way at constant velocity from a place at `start` to `end`, and rest there.
+struct Course {
+  double start = 0, end = 0;  ///< s
+  Frame from;
+  Twist twist;  ///< of the frame's origin
+
+  Frame at(double t) const;  ///< t >= start
+};
+/// The way to a place; turns by less than pi. Throws InputError unless end > start.
+Course course_to(const Frame& from, const Frame& to, double start, double end);
+
 /// A scripted rigid motion: keyframes (smooth in between, at rest before the first and after the last) and
 /// oscillations on top of them. Used by obstacles and by the ends of strands alike.
 class Motion {
@@ -56,16 +68,28 @@ class Motion {
   /// This motion, seen from a frame that moves itself: carrier.at(t) * at(t).
   Motion carried_by(const Motion& carrier) const;
 
+  /// The same motion, open to steer().
+  Motion steerable() const;
+  bool is_steerable() const { return course_ != nullptr; }
+  /// From the start of the course on, the script no longer counts, nor what carries it. All copies of a
+  /// steerable motion are steered together, so that what an obstacle carries follows it. Without a course:
+  /// back to the script. Throws InputError unless it is steerable.
+  void steer(const std::optional<Course>& course) const;
+  std::optional<Course> course() const { return course_ ? *course_ : std::nullopt; }
+
   /// Pose at time t: rest, then what keys and oscillations add (both about the rest frame's origin).
   Frame at(double t) const;
-  bool moves() const { return !keys_.empty() || !oscillations_.empty() || (carrier_ && carrier_->moves()); }
+  bool moves() const {
+    return !keys_.empty() || !oscillations_.empty() || course() || (carrier_ && carrier_->moves());
+  }
 
  private:
   Frame rest_;
   std::vector<Key> keys_;
   Interpolation interpolation_ = Interpolation::smooth;
   std::vector<Oscillation> oscillations_;
-  std::shared_ptr<const Motion> carrier_;  // shared by all roots on a head; nullptr: the world
+  std::shared_ptr<const Motion> carrier_;          // shared by all roots on a head; nullptr: the world
+  std::shared_ptr<std::optional<Course>> course_;  // shared by all copies; nullptr: not steerable
 };
 
 }  // namespace capstan

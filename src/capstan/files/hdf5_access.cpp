@@ -207,8 +207,9 @@ Hdf5Writer::Hdf5Writer(std::string name)
 void Hdf5Writer::write(const std::string& path, hid_t type, hid_t space, const void* data) {
   const Hdf5Id links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
-  const Hdf5Id dataset(H5Dcreate2(file_, path.c_str(), type, space, links, H5P_DEFAULT, H5P_DEFAULT),
-                       H5Dclose);
+  const Hdf5Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_obj_track_times(creation, 0);  // the same contents are the same bytes
+  const Hdf5Id dataset(H5Dcreate2(file_, path.c_str(), type, space, links, creation, H5P_DEFAULT), H5Dclose);
   const bool nothing = H5Sget_simple_extent_npoints(space) == 0;
   if (!dataset.valid() || (!nothing && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
     throw InputError(name_ + ":" + path + ": cannot be written by HDF5");

@@ -97,18 +97,25 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& run, int step
   return run / kFolder / name;
 }
 
-void write_checkpoint(const std::filesystem::path& run, const Checkpoint& checkpoint) {
+std::string checkpoint_bytes(const Checkpoint& checkpoint) {
   check(checkpoint);
+  return sealed_image(checkpoint, "checkpoint");
+}
+
+Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
+  return parse(unsealed(bytes, name), name);
+}
+
+void write_checkpoint(const std::filesystem::path& run, const Checkpoint& checkpoint) {
   const std::filesystem::path path = checkpoint_path(run, checkpoint.step);
   std::filesystem::create_directories(path.parent_path());
-  write_durably(path, sealed_image(checkpoint, path.string()));
+  write_durably(path, checkpoint_bytes(checkpoint));
   std::vector<std::filesystem::path> all = list_checkpoints(run);
   for (std::size_t k = 0; k + kKept < all.size(); ++k) std::filesystem::remove(all[k]);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& file) {
-  const std::string bytes = files::read_whole_file(file);
-  return parse(unsealed(bytes, file.string()), file.string());
+  return parse_checkpoint(files::read_whole_file(file), file.string());
 }
 
 std::vector<std::filesystem::path> list_checkpoints(const std::filesystem::path& run) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace capstan::record {
@@ -24,6 +25,11 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& run, int step
 
 /// Writes beside the others as a whole, then removes all but the newest two.
 void write_checkpoint(const std::filesystem::path& run, const Checkpoint& checkpoint);
+
+/// The file as bytes, and back. `name` is what errors call it; bytes that do not match their checksum are
+/// refused.
+std::string checkpoint_bytes(const Checkpoint& checkpoint);
+Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name);
 
 /// Refuses a file whose contents do not match their checksum.
 Checkpoint read_checkpoint(const std::filesystem::path& file);

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <optional>
 #include <thread>
 
 #include "capstan/errors.hpp"
@@ -12,8 +12,8 @@
 #include "capstan/files/whole_file.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/record/durable_file.hpp"
-#include "capstan/run/soft_record.hpp"
-#include "capstan/run/solids_record.hpp"
+#include "capstan/run/simulation_record.hpp"
+#include "capstan/scene/friction_table.hpp"
 
 namespace capstan {
 namespace {
@@ -58,254 +58,194 @@ Scene scene_from(const std::string& text, const std::string& name, const Origin&
 
 constexpr double kTouching = 1e-9;  // m; what is placed side by side overlaps by rounding
 
-std::string friction_text(const World& world) {
-  std::vector<double> values;
-  for (int a = 0; a < world.friction.families(); ++a)
-    for (int b = 0; b <= a; ++b) values.push_back(world.friction(a, b).mu);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  std::string text;
-  for (const double mu : values) {
-    char number[32];
-    std::snprintf(number, sizeof number, "%.3g", mu);
-    text += (text.empty() ? "" : " / ") + std::string(number);
-  }
-  return text;
-}
-
-record::Manifest manifest_of(const Scene& scene, const World& world, const std::string& scene_name) {
-  record::Manifest manifest;
-  manifest.scene = scene_name;
-  for (const WorldStrand& strand : world.strands) {
-    manifest.layout.points_per_strand.push_back(static_cast<int>(strand.collision_s.size()));
-    manifest.radii.push_back(strand.body->properties().radius);
-  }
-  manifest.obstacles = solids_json(scene, world);
-  manifest.layout.obstacles = static_cast<int>(manifest.obstacles.size());
-  manifest.meshes = recorded_meshes(world);
-  manifest.layout.points_per_mesh = points_of_meshes(world);
-  manifest.fps = scene.simulation.fps;
-  manifest.dofs = world.dofs();
-  manifest.tolerance = scene.simulation.tolerance;
-  manifest.friction = friction_text(world);
-  return manifest;
-}
-
 int thread_count(int asked, int of_scene) {
   if (asked > 0) return asked;
   if (of_scene > 0) return of_scene;
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {
-  record::Checkpoint checkpoint;
-  checkpoint.t = state.t;
-  checkpoint.dt = state.dt;
-  checkpoint.step = state.steps;
-  checkpoint.frame = frames;
-  checkpoint.reals["dt_used"] = {state.dt_used};
-  checkpoint.reals["bodies"] = state.bodies;
-  checkpoint.reals["contacts"] = state.contacts;
-  checkpoint.integers["contact_ids"] = state.contact_ids;
-  checkpoint.integers["body_sizes"] = state.body_sizes;
-  checkpoint.reals["bonds"] = state.bonds;
-  checkpoint.integers["bond_ids"] = state.bond_ids;
-  return checkpoint;
-}
-
-template <class Values>
-const Values& stored(const std::map<std::string, Values>& all, const std::string& name) {
-  const auto found = all.find(name);
-  if (found == all.end())
-    throw InputError("checkpoint: has no '" + name +
-                     "': it was written by another version of Capstan; run the scene anew with --overwrite");
-  return found->second;
-}
-
-Simulation::State state_of(const record::Checkpoint& checkpoint) {
-  Simulation::State state;
-  state.t = checkpoint.t;
-  state.dt = checkpoint.dt;
-  state.steps = checkpoint.step;
-  state.dt_used = stored(checkpoint.reals, "dt_used").at(0);
-  state.bodies = stored(checkpoint.reals, "bodies");
-  state.contacts = stored(checkpoint.reals, "contacts");
-  state.contact_ids = stored(checkpoint.integers, "contact_ids");
-  state.body_sizes = stored(checkpoint.integers, "body_sizes");
-  state.bonds = stored(checkpoint.reals, "bonds");
-  state.bond_ids = stored(checkpoint.integers, "bond_ids");
-  return state;
-}
-
-record::ContactState recorded(ContactState state) {
-  switch (state) {
-    case ContactState::open:
-      return record::ContactState::open;
-    case ContactState::stick:
-      return record::ContactState::stick;
-    case ContactState::slide:
-      return record::ContactState::slide;
-  }
-  throw std::logic_error("unknown state of a contact");
-}
-
-/// Axes cost bytes, and of what strands touch there is much: there they are kept where friction has a grain.
-record::RecordedCone recorded_cone(const World& world, const Contact& contact, const Eigen::Vector2d& mu) {
-  record::RecordedCone cone{mu[0], mu[1]};
-  const PairFriction& pair = world.friction(world.family_of(contact.a), world.family_of(contact.b));
-  if (contact.a.strand < 0 || pair.model != FrictionModel::isotropic)
-    cone.axes = {contact.frame.col(0), contact.frame.col(1)};
-  return cone;
-}
-
-record::Snapshot snapshot_of(const Simulation& simulation, double dt) {
-  const World& world = simulation.world();
-  record::Snapshot snapshot;
-  snapshot.t = simulation.t();
-  Eigen::Index points = 0;
-  for (const WorldStrand& strand : world.strands)
-    points += static_cast<Eigen::Index>(strand.collision_s.size());
-  snapshot.points.resize(3, points);
-  Eigen::Index at = 0;
-  for (const WorldStrand& strand : world.strands)
-    for (const double s : strand.collision_s) snapshot.points.col(at++) = strand.body->position(s);
-  snapshot.obstacles = poses_of_solids(world, simulation.t());
-  record_soft(world, snapshot);
-  for (std::size_t i = 0; i < simulation.contacts().size(); ++i) {
-    const Contact& c = simulation.contacts()[i];
-    const double beta = simulation.contact_intensity().at(i);
-    if (simulation.impulses()[i].squaredNorm() == 0 && beta == 0) continue;  // open
-    snapshot.contacts.push_back({0.5 * (c.point_a + c.point_b), simulation.impulses()[i] / dt,
-                                 recorded_body(world, c.a), recorded_body(world, c.b),
-                                 recorded(simulation.contact_states().at(i)),
-                                 recorded_cone(world, c, simulation.contact_friction().at(i)), beta});
-  }
-  return snapshot;
-}
-
-record::StepStatistics row_of(const StepReport& report, int step, const Energy& energy) {
-  record::StepStatistics row;
-  row.step = step;
-  row.t = report.t;
-  row.dt = report.dt;
-  row.contacts = report.contacts;
-  row.nu = report.nu;
-  row.sweeps = report.sweeps;
-  row.error = report.error;
-  row.converged = report.status == Status::converged;
-  row.detect = report.seconds_detect;
-  row.assemble = report.seconds_assemble;
-  row.solve = report.seconds_solve;
-  row.advance = report.seconds_advance;
-  row.kinetic = energy.kinetic;
-  row.elastic = energy.elastic;
-  row.gravity = energy.gravity;
-  row.penetration = report.penetration;
-  row.obstacle_penetration = report.obstacle_penetration;
-  row.status = to_string(report.status);
-  if (report.attempts > 1) row.status += " dt reduced";
-  if (report.at_floor) row.status += " at the shortest dt";
-  return row;
-}
-
 }  // namespace
 
 struct SceneRun::Parts {
-  Parts(const Scene& the_scene, World world, record::RunDirectory the_directory, const RunOptions& options)
-      : scene(the_scene),
+  Parts(const SceneText& the_text, const Origin& the_origin, const RunOptions& options)
+      : text(the_text),
+        origin(the_origin),
+        scene(scene_from(text.text, text.name, origin)),
         executor(thread_count(options.threads, scene.simulation.threads)),
-        simulation(std::move(world), step_options(scene.simulation, executor)),
-        directory(std::move(the_directory)),
+        simulation(build_world(scene), step_options(scene.simulation, executor)),
+        manifest(manifest_of(scene, simulation.world(), text.name)),
         dump_every(options.dump_every) {}
 
   double frame_time(int frame) const {
-    return std::min(frame / scene.simulation.fps, scene.simulation.duration);
+    const SimulationSettings& settings = scene.simulation;
+    const int beyond = frame - (settings.frames() - 1);
+    if (beyond > 0) return settings.duration + beyond / settings.fps;
+    return std::min(frame / settings.fps, settings.duration);
   }
 
+  SceneText text;
+  Origin origin;
   Scene scene;
   TbbExecutor executor;
   Simulation simulation;
-  record::RunDirectory directory;
+  record::Manifest manifest;  // as it is at the start
+  std::optional<record::RunDirectory> directory;
   int dump_every;
+  int frames = 1;  // the first one at t = 0
   double last_dt = 1;
+  std::vector<record::StepStatistics> rows;  // of the frame in progress
 };
 
-SceneRun::SceneRun(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
+SceneRun::SceneRun(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+SceneRun::~SceneRun() = default;
+SceneRun::SceneRun(SceneRun&&) noexcept = default;
+
+SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
+  return start({files::read_whole_file(path), path.filename().string(), fs::absolute(path).parent_path()},
+               options);
+}
+
+SceneRun SceneRun::start(const SceneText& scene, const RunOptions& options) {
+  SceneRun run(std::make_unique<Parts>(scene, Origin{scene.folder, options.overrides}, options));
+  if (!options.folder.empty()) run.record(options.folder, options.overwrite);
+  return run;
+}
+
+SceneRun SceneRun::resume(const RunOptions& options) {
+  auto directory = record::RunDirectory::resume(options.folder);
+  const Origin origin = read_origin(options.folder);
+  const SceneText text{directory.scene_text(), directory.manifest().scene, origin.folder};
+  SceneRun run(std::make_unique<Parts>(text, origin, options));
+  Parts& p = *run.parts_;
+  if (const auto& checkpoint = directory.checkpoint())
+    run.go_to(*checkpoint);
+  else
+    directory.write(snapshot_of(p.simulation, 1));
+  p.directory.emplace(std::move(directory));
+  run.dump_problems();
+  return run;
+}
+
+void SceneRun::record(const fs::path& folder, bool overwrite) {
+  Parts& p = *parts_;
+  if (p.directory)
+    throw InputError(p.directory->path().string() + ": is being recorded, expected its end first");
+  if (p.simulation.steps() > 0)
+    throw InputError("record: this simulation is at " + std::to_string(p.simulation.t()) +
+                     " s, expected its start: a recording has all of a run");
+  if (record::RunDirectory::holds_run(folder) && !overwrite)
+    throw InputError(folder.string() + ": holds a run already, expected --resume or --overwrite");
+  fs::create_directories(folder);
+  write_origin(folder, p.origin);  // first: what has a manifest can be resumed
+  p.directory.emplace(record::RunDirectory::create(folder, p.manifest, p.text.text, overwrite));
+  p.directory->write(snapshot_of(p.simulation, 1));
+  dump_problems();
+}
+
+void SceneRun::dump_problems() {
   if (parts_->dump_every <= 0) return;
-  fs::create_directories(parts_->directory.path() / "problems");
+  fs::create_directories(parts_->directory->path() / "problems");
   Parts* const p = parts_.get();
   p->simulation.on_solved = [p](const ContactProblem& problem, const Solution& solution) {
     const int step = p->simulation.steps() + 1;  // as in the statistics
     if (step % p->dump_every != 0) return;
     char name[32];
     std::snprintf(name, sizeof name, "step_%06d.hdf5", step);
-    write_fclib(
-        p->directory.path() / "problems" / name, problem, &solution,
-        {.title = name, .description = "one step of " + p->directory.manifest().scene, .math_info = ""});
+    write_fclib(p->directory->path() / "problems" / name, problem, &solution,
+                {.title = name, .description = "one step of " + p->manifest.scene, .math_info = ""});
   };
 }
-SceneRun::~SceneRun() = default;
-SceneRun::SceneRun(SceneRun&&) noexcept = default;
 
-SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
-  const std::string text = files::read_whole_file(path);
-  const Origin origin{fs::absolute(path).parent_path(), options.overrides};
-  const Scene scene = scene_from(text, path.filename().string(), origin);
-  World world = build_world(scene);
-  const record::Manifest manifest = manifest_of(scene, world, path.filename().string());
-  if (record::RunDirectory::holds_run(options.folder) && !options.overwrite)
-    throw InputError(options.folder.string() + ": holds a run already, expected --resume or --overwrite");
-  fs::create_directories(options.folder);
-  write_origin(options.folder, origin);  // first: what has a manifest can be resumed
-  auto directory = record::RunDirectory::create(options.folder, manifest, text, options.overwrite);
-  auto parts = std::make_unique<Parts>(scene, std::move(world), std::move(directory), options);
-  parts->directory.write(snapshot_of(parts->simulation, 1));
-  return SceneRun(std::move(parts));
+StepReport SceneRun::make_step() {
+  Parts& p = *parts_;
+  const StepReport report = p.simulation.step(p.frame_time(p.frames));
+  p.last_dt = report.dt;
+  if (p.directory) p.rows.push_back(row_of(report, p.simulation.steps(), p.simulation.world().energy()));
+  return report;
 }
 
-SceneRun SceneRun::resume(const RunOptions& options) {
-  auto directory = record::RunDirectory::resume(options.folder);
-  const Scene scene =
-      scene_from(directory.scene_text(), directory.manifest().scene, read_origin(options.folder));
-  auto parts = std::make_unique<Parts>(scene, build_world(scene), std::move(directory), options);
-  if (const auto& checkpoint = parts->directory.checkpoint())
-    parts->simulation.set_state(state_of(*checkpoint));
-  else
-    parts->directory.write(snapshot_of(parts->simulation, 1));
-  return SceneRun(std::move(parts));
+void SceneRun::end_frame() {
+  Parts& p = *parts_;
+  ++p.frames;
+  if (!p.directory) return;
+  const auto begin = std::chrono::steady_clock::now();
+  p.directory->write(snapshot_of(p.simulation, p.last_dt));
+  if (!p.rows.empty())
+    p.rows.back().record = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  write_rows();
+  if (p.frames % kFramesBetweenCheckpoints == 0) checkpoint();
 }
 
 bool SceneRun::next_frame(const std::function<bool(const StepReport&)>& on_step) {
-  Parts& p = *parts_;
-  const double end = p.frame_time(frames_done());
-  std::vector<record::StepStatistics> rows;
-  while (p.simulation.t() < end) {
-    const StepReport report = p.simulation.step(end);
-    p.last_dt = report.dt;
-    rows.push_back(row_of(report, p.simulation.steps(), p.simulation.world().energy()));
+  const double end = parts_->frame_time(parts_->frames);
+  while (parts_->simulation.t() < end) {
+    const StepReport report = make_step();
     if (on_step && !on_step(report)) return false;
   }
-  const auto begin = std::chrono::steady_clock::now();
-  p.directory.write(snapshot_of(p.simulation, p.last_dt));
-  if (!rows.empty())
-    rows.back().record = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  for (const auto& row : rows) p.directory.write(row);
-  if (frames_done() % kFramesBetweenCheckpoints == 0) checkpoint();
+  end_frame();
   return true;
 }
 
-int SceneRun::frames_done() const { return parts_->directory.frames(); }
+StepReport SceneRun::step() {
+  const Parts& p = *parts_;
+  if (p.simulation.t() >= p.frame_time(p.frames)) end_frame();  // next_frame was stopped just there
+  const StepReport report = make_step();
+  if (p.simulation.t() >= p.frame_time(p.frames)) end_frame();
+  return report;
+}
+
+int SceneRun::frames_done() const { return parts_->frames; }
 int SceneRun::frames_wanted() const { return parts_->scene.simulation.frames(); }
-const record::RunDirectory& SceneRun::directory() const { return parts_->directory; }
+bool SceneRun::is_recording() const { return parts_->directory.has_value(); }
+const record::RunDirectory& SceneRun::directory() const { return parts_->directory.value(); }
+const Scene& SceneRun::scene() const { return parts_->scene; }
 const Simulation& SceneRun::simulation() const { return parts_->simulation; }
+Simulation& SceneRun::simulation() { return parts_->simulation; }
+
+void SceneRun::write_rows() {
+  for (const auto& row : parts_->rows) parts_->directory->write(row);
+  parts_->rows.clear();
+}
 
 void SceneRun::checkpoint() {
-  parts_->directory.write(checkpoint_of(parts_->simulation.state(), frames_done()));
+  record::RunDirectory& directory = parts_->directory.value();
+  write_rows();  // of a frame in progress, which a resumed run will not simulate again
+  directory.write(moment());
 }
 
 void SceneRun::finish() {
   checkpoint();
-  parts_->directory.finish();
+  parts_->directory.value().finish();
+}
+
+void SceneRun::stop_recording() {
+  if (parts_->dump_every > 0) parts_->simulation.on_solved = nullptr;
+  parts_->directory.reset();
+}
+
+record::Checkpoint SceneRun::moment() const {
+  return checkpoint_of(parts_->simulation.state(), parts_->frames);
+}
+
+void SceneRun::go_to(const record::Checkpoint& moment) {
+  if (is_recording()) throw InputError("go_to: the run is being recorded, expected the end of that first");
+  parts_->simulation.set_state(state_of(moment));
+  parts_->frames = moment.frame;
+}
+
+void SceneRun::change_friction(const std::string& tables) {
+  Scene& scene = parts_->scene;
+  for (const FrictionPair& pair : parse_friction(tables, "friction", scene)) {
+    std::erase_if(scene.friction, [&](const FrictionPair& old) {
+      return std::minmax(old.a, old.b) == std::minmax(pair.a, pair.b);
+    });
+    scene.friction.push_back(pair);
+  }
+  parts_->simulation.set_friction(friction_table(scene));
+}
+
+record::PictureScene SceneRun::picture() const {
+  return record::picture_scene(parts_->manifest, places_of(parts_->simulation));
 }
 
 std::vector<std::string> SceneRun::warnings() const {

@@ -48,6 +48,9 @@ WorldStrand make_world_strand(const StrandSpec& spec) {
   const double length = strand.body->length();
   strand.collision_s = equal_steps(length, capsules_of(spec, length));
   strand.family = spec.family;
+  strand.name = spec.name;
+  strand.root = spec.shape.root;
+  strand.tip = spec.shape.tip;
   return strand;
 }
 

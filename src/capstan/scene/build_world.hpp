@@ -6,7 +6,8 @@
 
 namespace capstan {
 
-/// The bodies of a scene, at their start. Throws InputError naming the strand.
+/// The bodies of a scene, at their start. Throws InputError naming the strand. Motions of worlds of one and
+/// the same scene are steered together.
 World build_world(const Scene& scene);
 std::unique_ptr<Strand> make_strand(const StrandSpec& spec);
 

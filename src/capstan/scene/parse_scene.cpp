@@ -145,6 +145,20 @@ Scene parse_scene(std::string_view text, const std::string& file_name,
   return scene_text::parse(text, file_name, overrides);
 }
 
+std::vector<FrictionPair> parse_friction(std::string_view text, const std::string& file_name,
+                                         const Scene& scene) {
+  using namespace scene_text;
+  const Value tree = parse_toml(text, file_name);
+  Errors errors(file_name);
+  TableReader top(tree, "scene", "", errors);
+  Scene with_them = scene;
+  with_them.friction.clear();
+  for (const TableReader& table : top.tables("friction", "friction")) read_friction(table, with_them);
+  top.finish();
+  errors.throw_if_any();
+  return with_them.friction;
+}
+
 Scene read_scene(const std::filesystem::path& path, const std::vector<Override>& overrides) {
   return parse_scene(files::read_whole_file(path), path.string(), overrides);
 }

@@ -50,7 +50,7 @@ Motion placed(const MotionScript& script, const Frame& rest, const Scene& scene)
   const ObstacleSpec* carrier = script.follow.empty() ? nullptr : scene.find_obstacle(script.follow);
   const Frame local = carrier ? inverse(carrier->motion.at(0)) * rest : rest;
   const Motion own(local, script.keys, script.interpolation, script.oscillations);
-  return carrier ? own.carried_by(carrier->motion) : own;
+  return (carrier ? own.carried_by(carrier->motion) : own).steerable();
 }
 
 }  // namespace capstan::scene_text

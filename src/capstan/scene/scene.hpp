@@ -279,6 +279,9 @@ Override parse_override(const std::string& text);
 /// Files that it names are looked for beside `file_name`.
 Scene parse_scene(std::string_view text, const std::string& file_name,
                   const std::vector<Override>& overrides = {});
+/// The [[friction]] tables of a text that has nothing else, between things of this scene.
+std::vector<FrictionPair> parse_friction(std::string_view text, const std::string& file_name,
+                                         const Scene& scene);
 Scene read_scene(const std::filesystem::path& path, const std::vector<Override>& overrides = {});
 
 }  // namespace capstan

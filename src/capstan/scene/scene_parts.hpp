@@ -30,7 +30,7 @@ Frame read_pose(TableReader& table, const SolidSpec& solid);
 
 /// The keys of the section `motion`; the obstacle it follows must be there already.
 MotionScript read_motion(TableReader& table, const Scene& scene);
-/// Turns a script into a motion of a frame that lies at `rest` (world, at t = 0).
+/// Turns a script into a steerable motion of a frame that lies at `rest` (world, at t = 0).
 Motion placed(const MotionScript& script, const Frame& rest, const Scene& scene);
 
 }  // namespace capstan::scene_text

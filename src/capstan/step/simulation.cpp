@@ -141,6 +141,17 @@ StepReport Simulation::step(double t_limit) {
   return report;
 }
 
+void Simulation::set_friction(PairTable friction) {
+  if (friction.families() != world_.friction.families())
+    throw InputError("friction: is of " + std::to_string(friction.families()) + " families, expected " +
+                     std::to_string(world_.friction.families()));
+  world_.friction = std::move(friction);
+  sticky_ = world_.friction.any_adhesion();
+  std::erase_if(bonds_, [&](const Bond& bond) {
+    return !world_.friction(world_.family_of(bond.a), world_.family_of(bond.b)).adhesion;
+  });
+}
+
 Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   Attempt result;
   StepReport& report = result.report;
@@ -407,7 +418,7 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
     if (!attempt.bonded.borne.empty()) r -= attempt.bonded.borne[i];
     impulses_[i] = contacts_[i].frame * r;
   }
-  contact_states_ = attempt.solution.report.certificate.states;
+  certificate_ = std::move(attempt.solution.report.certificate);
   contact_friction_.clear();
   for (const ContactLaw& law : attempt.problem->laws())
     contact_friction_.emplace_back(law.friction[0], law.friction[1]);

@@ -61,13 +61,17 @@ class Simulation {
   World& world() { return world_; }
   const std::vector<Contact>& contacts() const { return contacts_; }          ///< of the last step
   const std::vector<Eigen::Vector3d>& impulses() const { return impulses_; }  ///< N s, world axes, on A
-  const std::vector<ContactState>& contact_states() const { return contact_states_; }
+  const std::vector<ContactState>& contact_states() const { return certificate_.states; }
+  const Certificate& certificate() const { return certificate_; }  ///< of the last step
   /// Friction along the first and the second tangent of each contact.
   const std::vector<Eigen::Vector2d>& contact_friction() const { return contact_friction_; }
   /// What sticks after the last step.
   const std::vector<Bond>& bonds() const { return bonds_; }
   /// Of each contact of the last step, in that step: 0 where nothing sticks.
   const std::vector<double>& contact_intensity() const { return contact_intensity_; }
+  /// From the next step on, for the same families. What no longer sticks lets go; what begins to stick has no
+  /// bonds yet. Throws InputError if the families are others.
+  void set_friction(PairTable friction);
   const CollisionScene& collision_scene() const { return finder_.scene(); }
   /// Hears of every contact problem that was solved, before the step is made or tried again.
   std::function<void(const ContactProblem&, const Solution&)> on_solved;
@@ -82,6 +86,8 @@ class Simulation {
     std::vector<int> body_sizes;
     std::vector<double> bonds;
     std::vector<int> bond_ids;
+    std::vector<double> courses;  ///< of what is steered
+    std::vector<int> course_ids;  ///< in World::scripted()
   };
   State state() const;
   void set_state(const State& state);
@@ -117,8 +123,8 @@ class Simulation {
   std::vector<Bond> bonds_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;
-  // Empty before the first step:
-  std::vector<ContactState> contact_states_;
+  // Empty before the first step and after set_state:
+  Certificate certificate_;
   std::vector<Eigen::Vector2d> contact_friction_;
   std::vector<double> contact_intensity_;
 };

@@ -11,6 +11,7 @@ namespace {
 constexpr int kNumbersPerContact = 36;
 constexpr int kNumbersPerBond = 35;
 constexpr int kIdsPerContact = 13;
+constexpr int kNumbersPerCourse = 20;
 
 void append(std::vector<double>& numbers, const auto&... matrices) {
   (numbers.insert(numbers.end(), matrices.data(), matrices.data() + matrices.size()), ...);
@@ -100,6 +101,23 @@ Bond bond_from(const double* numbers, const int* ids) {
   return b;
 }
 
+void append(const Course& c, std::vector<double>& numbers) {
+  numbers.insert(numbers.end(), {c.start, c.end});
+  append(numbers, c.from.x, c.from.R, c.twist.linear, c.twist.angular);
+}
+
+Course course_from(const double* numbers) {
+  Course c;
+  Numbers row(numbers);
+  c.start = row.take();
+  c.end = row.take();
+  row.take(c.from.x);
+  row.take(c.from.R);
+  row.take(c.twist.linear);
+  row.take(c.twist.angular);
+  return c;
+}
+
 }  // namespace
 
 Simulation::State Simulation::state() const {
@@ -121,6 +139,12 @@ Simulation::State Simulation::state() const {
     append(bond, result.bonds);
     append_ids(bond.a, bond.b, result.bond_ids);
   }
+  const std::vector<const Motion*> motions = world_.scripted();
+  for (std::size_t k = 0; k < motions.size(); ++k)
+    if (const auto course = motions[k]->course()) {
+      append(*course, result.courses);
+      result.course_ids.push_back(static_cast<int>(k));
+    }
   return result;
 }
 
@@ -135,6 +159,11 @@ void Simulation::set_state(const State& state) {
   const std::size_t bonds = state.bond_ids.size() / kIdsPerContact;
   if (state.bonds.size() != bonds * kNumbersPerBond || state.bond_ids.size() != bonds * kIdsPerContact)
     refuse("number of bonds");
+  const std::vector<const Motion*> motions = world_.scripted();
+  const auto is_there = [&](int id) { return id >= 0 && id < static_cast<int>(motions.size()); };
+  if (state.courses.size() != state.course_ids.size() * kNumbersPerCourse ||
+      !std::all_of(state.course_ids.begin(), state.course_ids.end(), is_there))
+    refuse("what is steered");
   std::size_t at = 0;
   for (int k = 0; k < world_.bodies(); ++k) {
     const auto size = static_cast<std::size_t>(state.body_sizes[k]);
@@ -150,10 +179,17 @@ void Simulation::set_state(const State& state) {
                                      state.contact_ids.data() + kIdsPerContact * i, impulse));
     impulses_.push_back(impulse);
   }
+  certificate_ = {};
+  contact_friction_.clear();
+  contact_intensity_.clear();
   bonds_.clear();
   for (std::size_t i = 0; i < bonds; ++i)
     bonds_.push_back(
         bond_from(state.bonds.data() + i * kNumbersPerBond, state.bond_ids.data() + kIdsPerContact * i));
+  for (const Motion* motion : motions)
+    if (motion->is_steerable()) motion->steer(std::nullopt);
+  for (std::size_t i = 0; i < state.course_ids.size(); ++i)
+    motions[state.course_ids[i]]->steer(course_from(state.courses.data() + i * kNumbersPerCourse));
   t_ = state.t;
   dt_ = state.dt;
   dt_used_ = state.dt_used;

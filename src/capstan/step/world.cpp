@@ -22,6 +22,16 @@ int World::family_of(const ContactSide& side) const {
   return side.rigid >= 0 ? rigid[side.rigid].family : obstacles[side.obstacle].family;
 }
 
+std::vector<const Motion*> World::scripted() const {
+  std::vector<const Motion*> all;
+  for (const WorldObstacle& obstacle : obstacles) all.push_back(&obstacle.motion);
+  for (const WorldStrand& strand : strands) all.push_back(&strand.root.motion);
+  for (const WorldStrand& strand : strands) all.push_back(&strand.tip.motion);
+  for (const WorldSoft& one : soft)
+    for (const HeldNodes& held : one.body->held()) all.push_back(&held.motion);
+  return all;
+}
+
 int World::dofs() const {
   int sum = 0;
   for (int k = 0; k < bodies(); ++k) sum += body(k).all_dofs();

@@ -23,6 +23,8 @@ struct WorldStrand {
   StrandCollision collision;        ///< its margin is set anew in every step
   std::vector<double> collision_s;  ///< arclengths of the collision polyline, rising, ends included
   int family = 0;                   ///< in World::friction
+  std::string name = {};
+  End root = {}, tip = {};  ///< what holds its ends, to steer them
 };
 
 /// A rigid body and how it meets the others.
@@ -68,6 +70,9 @@ struct World {
   Body& body(int index) const;
   int body_of(const ContactSide& side) const;  ///< -1: an obstacle
   int family_of(const ContactSide& side) const;
+
+  /// All that goes where it is told: obstacles, roots, tips, held nodes; those of free ends too.
+  std::vector<const Motion*> scripted() const;
 
   int dofs() const;                     ///< of all that moves, touched or not
   std::vector<int> dof_starts() const;  ///< first degree of freedom of each body, then their number

@@ -26,8 +26,9 @@ void append(const Matrix3Xd& values, std::vector<double>& state) {
   state.insert(state.end(), values.data(), values.data() + values.size());
 }
 
-Matrix3Xd take(std::span<const double> state, int part, int nodes) {
-  return Eigen::Map<const Matrix3Xd>(state.data() + std::size_t(3) * nodes * part, 3, nodes);
+/// Assigned from this, places stay where they are in memory: others may look at them.
+Eigen::Map<const Matrix3Xd> take(std::span<const double> state, int part, int nodes) {
+  return {state.data() + std::size_t(3) * nodes * part, 3, nodes};
 }
 
 }  // namespace
@@ -123,6 +124,9 @@ void SoftBody::factorise(const Matrix3Xd& x, double dt, double theta) {
 }
 
 void SoftBody::begin_step(const StepConditions& step) {
+  if (loads.cols() != 0 && loads.cols() != nodes())
+    throw InputError("loads: are on " + std::to_string(loads.cols()) + " nodes, expected " +
+                     std::to_string(nodes()));
   step_ = step;
   const bool same = factorisations_ > 0 && std::abs(step.dt - factored_dt_) <= kSameStep * step.dt &&
                     step.theta == factored_theta_ &&
@@ -145,6 +149,7 @@ Matrix3Xd SoftBody::known_impulses(const StepConditions& step) const {
     p.col(i) += shape_.mass[i] * ((1 - old * shape_.mass_damping) * v_.col(i) + dt * step.gravity);
     if (!drag_.empty()) p.col(i) += drag_[i] * (dt * step.air - old * v_.col(i));
   }
+  if (loads.cols() > 0) p += dt * loads;
   return p;
 }
 

@@ -52,10 +52,11 @@ class SoftBody : public Body {
   explicit SoftBody(SoftShape shape);
 
   int nodes() const { return static_cast<int>(x_.cols()); }
-  const Eigen::Matrix3Xd& positions() const { return x_; }
+  const Eigen::Matrix3Xd& positions() const { return x_; }  ///< as the next one always at the same place
   const Eigen::Matrix3Xd& velocities() const { return v_; }
   const Eigen::Matrix3Xd& rest() const { return rest_; }  ///< positions at t = 0
   const Eigen::VectorXd& masses() const { return shape_.mass; }
+  const std::vector<HeldNodes>& held() const { return shape_.held; }
   bool is_held(int node) const { return index_[node] < 0; }
   const std::vector<std::array<int, 3>>& triangles() const { return shape_.triangles; }
   Eigen::VectorXd strain() const { return shape_.elasticity->strain(x_); }
@@ -88,6 +89,8 @@ class SoftBody : public Body {
   Energy energy(const Eigen::Vector3d& gravity) const override;
   std::vector<double> state() const override;
   void set_state(std::span<const double> state) override;
+
+  Eigen::Matrix3Xd loads;  ///< N, dead loads on the nodes, changed at will between steps; empty: none
 
   int factorisations() const { return factorisations_; }  ///< so far
 

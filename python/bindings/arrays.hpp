@@ -2,7 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <array>
 #include <memory>
 #include <vector>
@@ -58,6 +58,26 @@ template <class Values>
 auto to_numpy(Values values) {
   const std::array shape{std::size_t(values.size())};
   return to_numpy(std::move(values), shape);
+}
+
+/// One row a vector: columns of a matrix are rows of the array.
+inline Numpy<double, 2> rows_to_numpy(Eigen::MatrixXd columns) {
+  const std::array shape{std::size_t(columns.cols()), std::size_t(columns.rows())};
+  return to_numpy(std::move(columns), shape);
+}
+
+/// One row for each of `count`, by a function of its number that gives a vector of `size`.
+template <class Row>
+Numpy<double, 2> rows_of(std::size_t count, int size, const Row& row) {
+  Eigen::MatrixXd columns(size, Eigen::Index(count));
+  for (std::size_t k = 0; k < count; ++k) columns.col(Eigen::Index(k)) = row(k);
+  return rows_to_numpy(std::move(columns));
+}
+
+/// w, x, y, z.
+inline Eigen::Vector4d quaternion_of(const Eigen::Matrix3d& R) {
+  const Eigen::Quaterniond q(R);
+  return {q.w(), q.x(), q.y(), q.z()};
 }
 
 }  // namespace capstan::python

@@ -10,5 +10,8 @@ void bind_problem(nanobind::module_& module);
 void bind_solve(nanobind::module_& module);
 void bind_batch(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
+void bind_simulation(nanobind::module_& module);
+void bind_record(nanobind::module_& module);
+void bind_picture(nanobind::module_& module);
 
 }  // namespace capstan::python

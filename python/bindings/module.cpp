@@ -10,4 +10,7 @@ NB_MODULE(_core, module) {
   capstan::python::bind_solve(module);
   capstan::python::bind_batch(module);
   capstan::python::bind_files(module);
+  capstan::python::bind_picture(module);
+  capstan::python::bind_simulation(module);
+  capstan::python::bind_record(module);
 }

@@ -25,7 +25,8 @@ def _find(names: Sequence[str], which: Which, kind: str) -> int:
         if which in names:
             return names.index(which)
         close = difflib.get_close_matches(which, names, 1)
-        raise InputError(f"{kind}: there is no '{which}'" + (f"; did you mean '{close[0]}'?" if close else ""))
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        raise InputError(f"{kind}: there is no '{which}'{hint}")
     index = int_of(kind, which)
     if not -len(names) <= index < len(names):
         raise IndexError(f"{kind}: there is no number {index}; there are {len(names)}")
@@ -132,7 +133,7 @@ class Strands:
 
     @property
     def starts(self) -> Ints:
-        """Where the points of each strand begin, then the number of all: strand k is starts[k]:starts[k + 1]."""
+        """Where the points of each strand begin, then their number: strand k is starts[k]:starts[k + 1]."""
         return self._starts
 
     @property
@@ -157,7 +158,7 @@ class Strands:
 
     @property
     def forces(self) -> Floats:
-        """(points, 3), N: what you write here acts in every step until you change it, beside the scene's loads."""
+        """(points, 3), N: what you write here acts in every step until you change it, beside the scene's."""
         return self._forces.array()
 
     @forces.setter
@@ -174,7 +175,7 @@ class Strands:
         angular_velocity: Optional[ArrayLike] = None,
         until: Optional[float] = None,
     ) -> None:
-        """Takes over what holds the root of a strand; as Obstacles.drive does. A free root cannot be driven."""
+        """Takes over what holds the root of a strand, as Obstacles.drive does; it must not be free."""
         what = ("root", _find(self._names, which, "strand"), 0)
         _drive(self._core, what, position, quaternion, velocity, angular_velocity, until)
 
@@ -259,7 +260,7 @@ class RigidBodies:
 
     @property
     def forces(self) -> Floats:
-        """(bodies, 3), N, at the centres of mass: what you write here acts in every step until you change it."""
+        """(bodies, 3), N, at the centres of mass: what you write here acts until you change it."""
         return self._forces.array()
 
     @forces.setter
@@ -427,9 +428,9 @@ class Obstacles:
     ) -> None:
         """Takes an obstacle over from its script, with all that follows it.
 
-        Either to a place, given by position (m) or quaternion (w, x, y, z) or both: straight there and evenly
-        turning, to arrive at the time `until`, or if that is left out after sim.dt; then it rests. A step that
-        turns out shorter does the same part of the way.
+        Either to a place, given by position (m) or quaternion (w, x, y, z) or both: straight there and
+        evenly turning, to arrive at the time `until`, or if that is left out after sim.dt; then it rests. A
+        step that turns out shorter does the same part of the way.
 
         Or at a velocity (m/s) and angular velocity (rad/s), until then or until you say something else.
 

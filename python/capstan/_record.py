@@ -44,7 +44,7 @@ _COLUMNS = [
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RecordedContacts:
-    """Contacts of a frame that carry something, one row each, as exact as recordings keep them (docs/runs.md)."""
+    """Contacts of a frame that carry something, one row each, as exact as recordings are (docs/runs.md)."""
 
     points: Floats
     """(n, 3), m."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import Floats, int_of, vector_of, check_finite
+from ._arrays import Floats, check_finite, int_of, vector_of
 from ._bodies import Obstacles, RigidBodies, SoftBodies, Strands
 from ._core import InputError
 from ._picture import Pixels, picture_options
@@ -72,7 +72,7 @@ class StepReport:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Contacts:
-    """Contacts of a step, one row each: copies. A is the first of what there is: strand, soft body, rigid body."""
+    """Contacts of a step, one row each: copies. A is the first of what there is: strand, soft, rigid body."""
 
     points_a: Floats
     """(n, 3), m: on the centreline of a strand, the mesh of a soft body, or the surface."""
@@ -118,7 +118,8 @@ class Contacts:
 
     def between(self, kind: str, number: int) -> NDArray[np.bool_]:
         """Which of the contacts have this body on either side."""
-        return ((self.kinds == kind) & (self.bodies == number)).any(axis=1)
+        found: NDArray[np.bool_] = ((self.kinds == kind) & (self.bodies == number)).any(axis=1)
+        return found
 
 
 class _Progress:
@@ -132,7 +133,8 @@ class _Progress:
         if not self._wanted or now - self._last < 0.1:
             return
         self._last = now
-        text = f"frame {frame}/{self._frames}  t {report.t:.3f} s  {report.contacts} contacts  error {report.error:.0e}"
+        text = f"frame {frame}/{self._frames}  t {report.t:.3f} s  {report.contacts} contacts"
+        text += f"  error {report.error:.0e}"
         print(f"\r{text:<78}", end="", file=sys.stderr, flush=True)
 
     def done(self) -> None:
@@ -141,13 +143,13 @@ class _Progress:
 
 
 class Simulation:
-    """A scene that is simulated step by step: strands, rigid bodies, cloth and soft solids with exact friction.
+    """A scene that is simulated step by step: strands, rigid and soft bodies with exact friction.
 
-    scene is the path of a scene file (docs/scene.md), or a dictionary of the same tables and keys; then `folder`
-    is what paths in it are relative to, the present folder unless given, and lines and columns of errors are those
-    of to_toml(scene). overrides changes values first, as
-    `--set` of the command line does: {"groom.0.count": 250}. threads: 0 is what the scene says, or one a core.
-    keep_problem keeps the contact problem of every step for `problem`.
+    scene is the path of a scene file (docs/scene.md), or a dictionary of the same tables and keys; then
+    `folder` is what paths in it are relative to, the present folder unless given, and lines and columns of
+    errors are those of to_toml(scene). overrides changes values first, as `--set` of the command line does:
+    {"groom.0.count": 250}. threads: 0 is what the scene says, or one a core. keep_problem keeps the contact
+    problem of every step for `problem`.
 
     >>> import capstan
     >>> scene = {
@@ -158,8 +160,8 @@ class Simulation:
     ... }
     >>> sim = capstan.Simulation(scene)
     >>> reports = sim.run(10)
-    >>> print(round(sim.t, 9), sim.rigid.velocities.round(4))  # (sin 30 - 0.3 cos 30) g t
-    0.4 [[0.9425 0.     0.    ]]
+    >>> print(round(sim.t, 9), sim.rigid.velocities[0, 0].round(4))  # (sin 30 - 0.3 cos 30) g t
+    0.4 0.9425
     >>> sim.contacts
     <capstan.Contacts: 0 open, 0 stick, 4 slide>
     >>> sim.set_friction("box", "slope", mu=0.7)
@@ -198,7 +200,8 @@ class Simulation:
         except InputError as error:
             if not isinstance(scene, Mapping):
                 raise
-            raise InputError(str(error).replace(str(where / name), "scene")) from None  # there is no such file
+            message = str(error).replace(str(where / name), "scene")  # there is no such file
+            raise InputError(message) from None
         self._core.keep_problem(keep_problem)
         self.scene_text = text
         """The scene as TOML."""
@@ -287,7 +290,7 @@ class Simulation:
 
     @property
     def problem(self) -> Problem:
-        """The contact problem of the last step, to be solved again with anything; keep_problem must be set."""
+        """The contact problem of the last step, to be solved again; keep_problem must be set."""
         core = self._core.problem()
         if core is None:
             raise InputError("problem: there is none; expected Simulation(..., keep_problem=True) and a step")
@@ -313,8 +316,8 @@ class Simulation:
         """As many frames more, or all that the scene still has; returns the reports of all steps.
 
         before_step is called with this simulation before every step: to drive things, to push, to look.
-        output is a folder to record into, as `capstan run -o` does and byte for byte what that would write; the
-        simulation must be at its start, see record().
+        output is a folder to record into, as `capstan run -o` does and byte for byte what that would write;
+        the simulation must be at its start, see record().
         """
         left = max(0, self._core.frames_wanted - self.frames)
         last = self.frames + (left if frames is None else int_of("frames", frames))
@@ -335,8 +338,8 @@ class Simulation:
     def record(self, folder: PathLike, *, overwrite: bool = False) -> Iterator[None]:
         """Records all frames that are reached within the block, into the folder of a run.
 
-        The simulation must be at its start: a recording has all of a run. What Python changes (forces, friction,
-        what is driven) shows in the frames, but `capstan run --resume` would not know it.
+        The simulation must be at its start: a recording has all of a run. What Python changes (forces,
+        friction, what is driven) shows in the frames, but `capstan run --resume` would not know it.
         """
         if (Path(folder) / "manifest.json").exists() and not overwrite:
             raise InputError(f"output: {os.fspath(folder)} holds a run already; overwrite=True replaces it")
@@ -348,7 +351,7 @@ class Simulation:
             self._core.stop_recording()
 
     def checkpoint(self) -> bytes:
-        """All that the next step depends on, but for what you have set from Python: forces, friction and gravity.
+        """All that the next step depends on, but for forces, friction and gravity that you have set.
 
         >>> import capstan
         >>> ball = {"shape": "sphere", "radius": 0.1, "position": [0, 0, 1]}
@@ -367,8 +370,7 @@ class Simulation:
         Path(path).write_bytes(self.checkpoint())
 
     def restore(self, source: Union[bytes, PathLike]) -> None:
-        """Back to a checkpoint of this scene: bytes, a file, or the folder of a run of `capstan run`, whose last
-        one it is then."""
+        """Back to a checkpoint of this scene: bytes, a file, or the folder of a run, whose last one it is."""
         if isinstance(source, bytes):
             self._core.restore(source, "checkpoint")
         else:
@@ -382,9 +384,8 @@ class Simulation:
         self._report = None
 
     def set_friction(self, a: str, b: str, **keys: Any) -> None:
-        """Friction of a pair from the next step on: names as in `between` of [[friction]], and its other keys.
-
-        sim.set_friction("box", "slope", mu=0.2) or, all keys of docs/scene.md, model="matchstick", along=0.1, ...
+        """Friction of a pair from the next step on: names as in `between` of [[friction]], and its other
+        keys (docs/scene.md): mu=0.2, or model="matchstick", mu=0.4, along=0.1, across=0.4.
         """
         self._core.change_friction(to_toml({"friction": [{"between": [a, b], **keys}]}))
 
@@ -392,8 +393,8 @@ class Simulation:
         """What it looks like now: (height, width, 3), uint8, to be shown by matplotlib's imshow or saved by
         capstan.write_png.
 
-        Options are those of `capstan frame`: width, height, samples, azimuth and elevation (degrees; azimuth 0
-        looks along +y), zoom, orthographic, color ("own" or "strain"), strain_high, wireframe.
+        Options are those of `capstan frame`: width, height, samples, azimuth and elevation (degrees; azimuth
+        0 looks along +y), zoom, orthographic, color ("own" or "strain"), strain_high, wireframe.
 
         >>> import capstan
         >>> sim = capstan.Simulation({"rigid": [{"shape": "sphere", "radius": 0.1}]})

@@ -20,6 +20,7 @@ def executed(path: Path) -> nbformat.NotebookNode:
         timeout=120,
         kernel_name="python3",
         record_timing=False,
+        extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
     )
     return client.execute()

@@ -25,6 +25,25 @@ def sledge(mu: float = 0.3, slope: float = 0.0, **box):
     }
 
 
+def hairy_ball(count: int = 60):
+    """Hair that grows on a ball."""
+    return {
+        "simulation": {"duration": 1, "dt": 4e-3},
+        "material": [{"name": "hair", "preset": "hair_wavy", "collision_radius": 4e-3}],
+        "obstacle": [{"name": "ball", "shape": "sphere", "radius": 0.1}],
+        "groom": [
+            {
+                "name": "hairdo",
+                "material": "hair",
+                "on": "ball",
+                "count": count,
+                "elements": 4,
+                "length": 0.15,
+            }
+        ],
+    }
+
+
 def everything():
     """One of each: strands, a rigid body, cloth, a soft solid, a moving obstacle, glue."""
     return {
@@ -50,7 +69,15 @@ def everything():
                 "hold": [{"low": [-0.11, 0.2, 0], "high": [-0.09, 0.4, 0.1]}],
             }
         ],
-        "soft": [{"name": "cube", "shape": "box", "size": [0.05] * 3, "cells": [2, 2, 2], "position": [0.05, 0, 0.1]}],
+        "soft": [
+            {
+                "name": "cube",
+                "shape": "box",
+                "size": [0.05] * 3,
+                "cells": [2, 2, 2],
+                "position": [0.05, 0, 0.1],
+            }
+        ],
         "strand": [
             {
                 "name": "line",
@@ -67,7 +94,13 @@ def everything():
             {
                 "between": ["ball", "floor"],
                 "mu": 0.4,
-                "adhesion": {"stiffness": 1e6, "energy": 1, "viscosity": 0.1, "debond_gap": 2e-3, "initial": 1},
+                "adhesion": {
+                    "stiffness": 1e6,
+                    "energy": 1,
+                    "viscosity": 0.1,
+                    "debond_gap": 2e-3,
+                    "initial": 1,
+                },
             }
         ],
     }

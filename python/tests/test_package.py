@@ -71,7 +71,7 @@ def test_the_example_says_where_its_pictures_are(tmp_path):
     pytest.importorskip("matplotlib")
     code = [sys.executable, "-m", "capstan.examples", str(tmp_path / "out"), "--problem", "stack_3"]
     printed = subprocess.check_output(code, text=True)
-    for name in ("convergence.png", "sparsity.png", "rope_mu_0.3.png", "rope_mu_0.15.png"):
+    for name in ("convergence.png", "sparsity.png", "rope_mu_0.3.png", "rope_mu_0.2.png"):
         picture = (tmp_path / "out" / name).resolve()
         assert f"drawn: {picture}" in printed
         assert picture.read_bytes().startswith(b"\x89PNG")
@@ -85,4 +85,7 @@ def test_the_example_does_without_matplotlib(tmp_path, monkeypatch, capsys):
     examples.main([str(tmp_path / "out"), "--problem", "slope"])
     printed = capsys.readouterr().out
     assert "pip install 'capstan[plot]'" in printed and "rope_mu_0.3.png" in printed
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["rope_mu_0.15.png", "rope_mu_0.3.png"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "rope_mu_0.2.png",
+        "rope_mu_0.3.png",
+    ]

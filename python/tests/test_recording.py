@@ -5,11 +5,22 @@ import subprocess
 
 import numpy as np
 import pytest
-from scenes import SCENES, everything, sledge
+from scenes import SCENES, everything, hairy_ball, sledge
 
 import capstan
 
-SCENE_FILES = ["strands/hair_small.toml", "rigid/stack.toml", "adhesion/peel.toml", "mixed/haul_over_capstan.toml"]
+# Frames (12: past the first checkpoint) and what is changed first.
+SCENE_FILES = {
+    "one_of_each.toml": (12, {}),
+    "strands/hair_small.toml": (3, {"groom.0.count": 40}),
+    "rigid/stack.toml": (12, {}),
+    "adhesion/peel.toml": (2, {"cloth.0.cells": [30, 1]}),
+}
+HAIR = {"groom.0.count": 20}
+
+
+def settings(overrides):
+    return [word for key, value in overrides.items() for word in ("--set", f"{key}={value}")]
 
 
 def command(program, *arguments):
@@ -19,9 +30,14 @@ def command(program, *arguments):
 
 @pytest.mark.parametrize("name", SCENE_FILES)
 def test_the_bits_are_those_of_the_command_line(program, tmp_path, name):
-    frames = 12  # past the first checkpoint
-    command(program, "run", SCENES / name, "--frames", frames, "-o", tmp_path / "by_program", "--threads", 1)
-    sim = capstan.Simulation(SCENES / name, threads=2)
+    frames, overrides = SCENE_FILES[name]
+    scene = SCENES / name
+    if not scene.exists():
+        scene = tmp_path / name
+        scene.write_text(capstan.to_toml(everything()))
+    folder = tmp_path / "by_program"
+    command(program, "run", scene, "--frames", frames, "-o", folder, "--threads", 1, *settings(overrides))
+    sim = capstan.Simulation(scene, threads=2, overrides=overrides)
     sim.run(frames - 1, output=tmp_path / "by_python")
     for file in ("frames.bin", "manifest.json", "origin.json", os.path.basename(name)):
         ours, theirs = (tmp_path / folder / file for folder in ("by_python", "by_program"))
@@ -39,13 +55,14 @@ def test_the_bits_are_those_of_the_command_line(program, tmp_path, name):
 
 
 def test_a_checkpoint_of_the_command_line_goes_on_here(program, tmp_path):
-    scene = SCENES / "strands/hair_small.toml"
-    command(program, "run", scene, "--frames", 3, "-o", tmp_path / "run")
-    sim = capstan.Simulation(scene)
+    scene = tmp_path / "ball.toml"
+    scene.write_text(capstan.to_toml(hairy_ball()))
+    command(program, "run", scene, "--frames", 3, "-o", tmp_path / "run", *settings(HAIR))
+    sim = capstan.Simulation(scene, overrides=HAIR)
     sim.restore(tmp_path / "run")
     assert sim.frames == 3 and sim.t == pytest.approx(2 / sim.fps)
     sim.run(2)
-    straight = capstan.Simulation(scene)
+    straight = capstan.Simulation(scene, overrides=HAIR)
     straight.run(4)
     assert sim.checkpoint() == straight.checkpoint()
 
@@ -133,7 +150,17 @@ def test_recordings_begin_at_the_start(tmp_path):
 
 
 def test_a_dumped_step_is_replayed(program, tmp_path):
-    command(program, "run", SCENES / "rigid/stack.toml", "--frames", 3, "--dump-problems", "every=5", "-o", tmp_path / "r")
+    command(
+        program,
+        "run",
+        SCENES / "rigid/stack.toml",
+        "--frames",
+        3,
+        "--dump-problems",
+        "every=5",
+        "-o",
+        tmp_path / "r",
+    )
     dumped = sorted((tmp_path / "r/problems").iterdir())
     problem = capstan.load(dumped[-1])
     step = int(dumped[-1].stem.split("_")[1])

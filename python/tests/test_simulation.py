@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from scenes import SCENES, everything, sledge
+from scenes import SCENES, everything, hairy_ball, sledge
 
 import capstan
 
@@ -73,7 +73,9 @@ def test_a_force_off_the_centre_turns_a_body():
     sim.rigid.push("box", [0, 2, 0], at=[0.05, 0, 0.05])
     sim.run(1)
     # I = m a^2/6, torque 0.1 N m
-    np.testing.assert_allclose(sim.rigid.angular_velocities[0], [0, 0, 0.1 / (0.01 / 6) * 0.02], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        sim.rigid.angular_velocities[0], [0, 0, 0.1 / (0.01 / 6) * 0.02], rtol=1e-9, atol=1e-12
+    )
     np.testing.assert_allclose(sim.rigid.velocities[0], [0, 2 * 0.02, 0], rtol=1e-9, atol=1e-12)
     angle = 2 * math.acos(sim.rigid.quaternions[0, 0])
     assert 0 < angle < 0.1
@@ -138,10 +140,10 @@ def test_roots_can_be_driven_and_strands_pulled():
 
 
 def test_a_driven_obstacle_takes_its_hair_along():
-    sim = capstan.Simulation(SCENES / "strands/hair_small.toml", overrides={"groom.0.count": 3})
+    sim = capstan.Simulation(hairy_ball(), overrides={"groom.0.count": 3})
     roots = sim.strands.positions[sim.strands.starts[:-1]]
-    start = sim.obstacles.pose("head")[0]
-    sim.obstacles.drive("head", start + [0, 0, 0.01], until=0.04)
+    start = sim.obstacles.pose("ball")[0]
+    sim.obstacles.drive("ball", start + [0, 0, 0.01], until=0.04)
     sim.run(1)
     moved = sim.strands.positions[sim.strands.starts[:-1]]
     np.testing.assert_allclose(moved - roots, np.tile([0, 0, 0.01], (3, 1)), atol=1e-9)
@@ -183,7 +185,9 @@ def test_soft_bodies_can_be_pushed_and_driven():
     cloth.drive(0, start + [0, 0, 0.02], until=sim.t + 0.04)
     before = cloth.positions[cloth.holds[0]].copy()
     sim.run(2)
-    np.testing.assert_allclose(cloth.positions[cloth.holds[0]] - before, np.tile([0, 0, 0.02], (4, 1)), atol=1e-9)
+    np.testing.assert_allclose(
+        cloth.positions[cloth.holds[0]] - before, np.tile([0, 0, 0.02], (4, 1)), atol=1e-9
+    )
 
 
 def test_bonds_show_their_intensity():
@@ -214,8 +218,7 @@ def test_what_was_driven_survives_a_checkpoint(tmp_path):
 
 
 def test_threads_do_not_change_a_bit():
-    scene = SCENES / "strands/hair_small.toml"
-    one, two = (capstan.Simulation(scene, threads=threads) for threads in (1, 2))
+    one, two = (capstan.Simulation(hairy_ball(), threads=threads) for threads in (1, 2))
     one.run(2)
     two.run(2)
     assert one.checkpoint() == two.checkpoint()
@@ -324,18 +327,42 @@ def test_paths_of_a_dictionary_are_relative_to_its_folder(tmp_path):
 @pytest.mark.parametrize(
     "mistake, error, message",
     [
-        (lambda sim: sim.obstacles.drive("tabel", velocity=[0, 0, 1]), capstan.InputError, "did you mean 'table'"),
+        (
+            lambda sim: sim.obstacles.drive("tabel", velocity=[0, 0, 1]),
+            capstan.InputError,
+            "did you mean 'table'",
+        ),
         (lambda sim: sim.obstacles.drive(3, velocity=[0, 0, 1]), IndexError, "there is no number 3"),
         (lambda sim: sim.obstacles.drive(0, [0, 0]), capstan.InputError, r"position: has shape \(2,\)"),
-        (lambda sim: sim.obstacles.drive(0, quaternion=[0, 0, 0, 3]), capstan.InputError, "quaternion: has length 3"),
+        (
+            lambda sim: sim.obstacles.drive(0, quaternion=[0, 0, 0, 3]),
+            capstan.InputError,
+            "quaternion: has length 3",
+        ),
         (lambda sim: sim.obstacles.drive(0, [0, 0, 0], until=0), capstan.InputError, "until: is 0.0"),
-        (lambda sim: sim.obstacles.drive(0, [0] * 3, velocity=[0] * 3), capstan.InputError, "expected one of them"),
-        (lambda sim: sim.rigid.push(0, [0, 0, np.inf], at=[0] * 3), capstan.InputError, "force: entry 2 is inf"),
+        (
+            lambda sim: sim.obstacles.drive(0, [0] * 3, velocity=[0] * 3),
+            capstan.InputError,
+            "expected one of them",
+        ),
+        (
+            lambda sim: sim.rigid.push(0, [0, 0, np.inf], at=[0] * 3),
+            capstan.InputError,
+            "force: entry 2 is inf",
+        ),
         (lambda sim: sim.run(1.5), TypeError, "frames: is 1.5"),
-        (lambda sim: setattr(sim.rigid, "forces", [1, 2]), capstan.InputError, r"rigid.forces: has shape \(2,\)"),
+        (
+            lambda sim: setattr(sim.rigid, "forces", [1, 2]),
+            capstan.InputError,
+            r"rigid.forces: has shape \(2,\)",
+        ),
         (lambda sim: capstan.Simulation(sledge(), threads=-1), capstan.InputError, "threads: is -1"),
         (lambda sim: capstan.Simulation("nowhere.toml"), FileNotFoundError, "nowhere.toml"),
-        (lambda sim: capstan.Simulation(sledge(), overrides={"rigid.7.mass": 1}), capstan.InputError, "rigid"),
+        (
+            lambda sim: capstan.Simulation(sledge(), overrides={"rigid.7.mass": 1}),
+            capstan.InputError,
+            "rigid",
+        ),
     ],
 )
 def test_mistakes_are_told_by_name(mistake, error, message):

@@ -26,8 +26,8 @@ TEST(SteeredMotion, GoesStraightToItsTargetAndRestsThere) {
   motion.steer(course_to(motion.at(2), turned(kQuarter, {2, 4, 0}), 2, 4));
   EXPECT_LT((motion.at(2).x - Vector3d(2, 0, 0)).norm(), 1e-14);
   EXPECT_LT((motion.at(3).x - Vector3d(2, 2, 0)).norm(), 1e-14);
-  EXPECT_LT((motion.at(3).R - turned(kQuarter / 2, {}).R).norm(), 1e-14);
-  EXPECT_LT((motion.at(4).R - turned(kQuarter, {}).R).norm(), 1e-14);
+  EXPECT_LT((motion.at(3).R - turned(kQuarter / 2, Vector3d::Zero()).R).norm(), 1e-14);
+  EXPECT_LT((motion.at(4).R - turned(kQuarter, Vector3d::Zero()).R).norm(), 1e-14);
   EXPECT_EQ(motion.at(4).x, motion.at(9).x);
 }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def program() -> str:
-    """The command line, if it has been built; CAPSTAN names another one."""
-    path = os.environ.get("CAPSTAN", str(ROOT / "build/test/bin/capstan"))
-    if not os.access(path, os.X_OK):
-        pytest.skip("the command line has not been built")
+    """The command line that was installed with the package; CAPSTAN names another one."""
+    path = os.environ.get("CAPSTAN") or shutil.which("capstan", path=str(Path(sys.executable).parent))
+    assert path and os.access(path, os.X_OK), "the command line has not been installed"
     return path
 
 

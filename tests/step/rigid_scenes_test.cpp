@@ -70,7 +70,9 @@ TEST(RigidScenes, ALogRisesByHalfOfWhatIsHauledAndRolls) {
   EXPECT_GT(hauled, 0.03);
   EXPECT_NEAR(rise, hauled / 2, 0.03 * hauled);
   const double turned = Eigen::AngleAxisd(now.R * start.R.transpose()).angle();
-  EXPECT_NEAR(turned, rise / 0.052, 0.05 * turned);  // radius of the log and of the rope
+  // Radius of the log and of the rope. Coarse ropes slide over the capstan with jerks, at which the log
+  // slips.
+  EXPECT_NEAR(turned, rise / 0.052, 0.1 * turned);
 }
 
 /// By how much the planks of the chimney moved from where they began: the most, and how many by more than 1

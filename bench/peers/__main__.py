@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List
 
 from . import capstan_run, report
 from .scenes import ROOT
@@ -23,28 +24,40 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench/peers/run", description=__doc__)
     parser.add_argument("--scenes", nargs="+", choices=list(TABLES), default=list(TABLES))
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
-    parser.add_argument("--rounds", type=int, default=3, help="times are medians over so many rounds, engines in turn")
-    parser.add_argument("--report", action="store_true", help="tables and plots from the last results; measures nothing")
-    parser.add_argument("--no-docs", action="store_true", help="prints the tables and leaves the page as it is")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="times are medians over so many rounds, engines in turn"
+    )
+    parser.add_argument(
+        "--report", action="store_true", help="tables and plots from the last results; measures nothing"
+    )
+    parser.add_argument(
+        "--no-docs", action="store_true", help="prints the tables and leaves the page as it is"
+    )
     return parser.parse_args()
 
 
-def measured(scene: str, engine: str, kind: str, short: bool) -> Optional[Dict[str, Any]]:
+def measured(scene: str, engine: str, kind: str, short: bool) -> Dict[str, Any]:
     command = [sys.executable, "-m", "peers.worker", scene, engine, kind] + ["--short"] * short
+    worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIME_LIMIT,
-                              env=os.environ)
+        answer, messages = worker.communicate(timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
+        os.killpg(worker.pid, signal.SIGKILL)  # with the program it may have started
+        worker.communicate()
         return {"failed": f"not within {TIME_LIMIT} s"}
-    if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        return {"failed": f"ended with code {done.returncode}: {' '.join(last)[:200]}"}
-    return json.loads(done.stdout)
+    if worker.returncode:
+        last = messages.decode(errors="replace").strip().splitlines()[-1:]
+        return {"failed": f"ended with code {worker.returncode}: {' '.join(last)[:200]}"}
+    return json.loads(answer)
 
 
 def measure_scene(scene: str, engines: List[str], rounds: int) -> List[Dict[str, Any]]:
     """Round after round, in each one engine after the other; the first is the full one."""
-    rows = {key: {"scene": scene, "engine": key[0], "setting": key[1]} for key in TABLES[scene] if key[0] in engines}
+    rows = {
+        key: {"scene": scene, "engine": key[0], "setting": key[1]}
+        for key in TABLES[scene]
+        if key[0] in engines
+    }
     for turn in range(rounds):
         for (engine, kind), row in rows.items():
             if turn and (TABLES[scene][engine, kind].once or "failed" in row):
@@ -57,8 +70,11 @@ def measure_scene(scene: str, engines: List[str], rounds: int) -> List[Dict[str,
                 row["steps"].append(result["step"])
             if row.get("steps"):
                 row["step"] = statistics.median(row["steps"])
-            print(f"{scene:8} {ENGINES[engine][0]:15} {kind:8} {time.time() - start:6.1f} s  "
-                  f"{result.get('failed', '')}", flush=True)
+            print(
+                f"{scene:8} {ENGINES[engine][0]:15} {kind:8} {time.time() - start:6.1f} s  "
+                f"{result.get('failed', '')}",
+                flush=True,
+            )
     return list(rows.values())
 
 

@@ -1,4 +1,4 @@
-"""A scene by `capstan run`, on one thread: what is asked is written as TOML, what it did is read from its folder."""
+"""A scene by `capstan run`, on one thread: written as TOML, read back from the folder of the run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from .scenes import ROOT, Body, Rope, Scene
 
 def program() -> str:
     """CAPSTAN, or what ./run or ./test has built."""
-    candidates = [os.environ.get("CAPSTAN", ""), *(str(ROOT / f"build/{kind}/bin/capstan") for kind in ("release", "test"))]
+    candidates = [
+        os.environ.get("CAPSTAN", ""),
+        *(str(ROOT / f"build/{kind}/bin/capstan") for kind in ("release", "test")),
+    ]
     for candidate in candidates:
         if candidate and os.access(candidate, os.X_OK):
             return candidate
@@ -37,14 +40,31 @@ def table(head: str, values: Dict[str, Any]) -> str:
     return head + "\n" + "".join(f"{key} = {toml_of(value)}\n" for key, value in values.items()) + "\n"
 
 
-def simulation_of(duration: float, dt: float, gravity: Any, fps: float, tolerance: float, adaptive: bool) -> str:
-    return table("[simulation]", dict(duration=float(duration), dt=dt, gravity=gravity, fps=float(fps),
-                                      tolerance=tolerance, adaptive=adaptive, threads=1))
+def simulation_of(
+    duration: float, dt: float, gravity: Any, fps: float, tolerance: float, adaptive: bool
+) -> str:
+    return table(
+        "[simulation]",
+        dict(
+            duration=float(duration),
+            dt=dt,
+            gravity=gravity,
+            fps=float(fps),
+            tolerance=tolerance,
+            adaptive=adaptive,
+            threads=1,
+        ),
+    )
 
 
 def solid_of(body: Body) -> str:
-    values: Dict[str, Any] = dict(name=body.name, shape=body.shape, position=body.position, rotation=body.rotation,
-                                  friction=float(body.mu))
+    values: Dict[str, Any] = dict(
+        name=body.name,
+        shape=body.shape,
+        position=body.position,
+        rotation=body.rotation,
+        friction=float(body.mu),
+    )
     if body.shape == "box":
         values["size"] = body.size
     elif body.shape != "plane":
@@ -56,8 +76,12 @@ def solid_of(body: Body) -> str:
     return table("[[rigid]]" if body.moves else "[[obstacle]]", values)
 
 
-def scene_text(scene: Scene, dt: float, duration: float, fps: float, tolerance: float, adaptive: bool = False) -> str:
-    return simulation_of(duration, dt, scene.gravity, fps, tolerance, adaptive) + "".join(map(solid_of, scene.bodies))
+def scene_text(
+    scene: Scene, dt: float, duration: float, fps: float, tolerance: float, adaptive: bool = False
+) -> str:
+    return simulation_of(duration, dt, scene.gravity, fps, tolerance, adaptive) + "".join(
+        map(solid_of, scene.bodies)
+    )
 
 
 def rope_text(rope: Rope, dt: float, fps: float, tolerance: float) -> str:
@@ -67,18 +91,47 @@ def rope_text(rope: Rope, dt: float, fps: float, tolerance: float) -> str:
     pieces = len(joints) - 1
     wrap = rope.bollard + rope.radius * 1.01
     tail = (length - rope.angle * wrap) / 2
-    return (simulation_of(rope.duration, dt, (0, 0, 0), fps, tolerance, False)
-            + table("[[material]]", dict(name="limp", preset="rope", radius=rope.radius, bending=1e-5, twisting=1e-5,
-                                         linear_density=rope.link_mass * pieces / length, stretching=2e4,
-                                         internal_damping=0.001, friction=rope.mu))
-            + table("[[obstacle]]", dict(name="bollard", shape="capsule", radius=rope.bollard, length=0.6,
-                                         rotation=(np.pi / 2, 0, 0)))
-            + table("[[strand]]", dict(name="line", model="discrete_elastic", material="limp", shape="wrap",
-                                       start=(0, 0, 0), normal=(0, 1, 0), direction=(0, 0, 1), radius=wrap,
-                                       angle=rope.angle, tails=(tail, tail), rest="straight"))
-            .replace("rest =", f"elements = {pieces}\nrest =")
-            + table("[[strand.load]]", dict(at=0, force=(0, 0, -rope.light)))
-            + table("[[strand.load]]", dict(at=1, force=(0, 0, -rope.heavy))))
+    return (
+        simulation_of(rope.duration, dt, (0, 0, 0), fps, tolerance, False)
+        + table(
+            "[[material]]",
+            dict(
+                name="limp",
+                preset="rope",
+                radius=rope.radius,
+                bending=1e-5,
+                twisting=1e-5,
+                linear_density=rope.link_mass * pieces / length,
+                stretching=2e4,
+                internal_damping=0.001,
+                friction=rope.mu,
+            ),
+        )
+        + table(
+            "[[obstacle]]",
+            dict(
+                name="bollard", shape="capsule", radius=rope.bollard, length=0.6, rotation=(np.pi / 2, 0, 0)
+            ),
+        )
+        + table(
+            "[[strand]]",
+            dict(
+                name="line",
+                model="discrete_elastic",
+                material="limp",
+                shape="wrap",
+                start=(0, 0, 0),
+                normal=(0, 1, 0),
+                direction=(0, 0, 1),
+                radius=wrap,
+                angle=rope.angle,
+                tails=(tail, tail),
+                rest="straight",
+            ),
+        ).replace("rest =", f"elements = {pieces}\nrest =")
+        + table("[[strand.load]]", dict(at=0, force=(0, 0, -rope.light)))
+        + table("[[strand.load]]", dict(at=1, force=(0, 0, -rope.heavy)))
+    )
 
 
 def run(text: str, folder: Path, *options: str) -> None:
@@ -86,8 +139,12 @@ def run(text: str, folder: Path, *options: str) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     scene = folder.with_suffix(".toml")
     scene.write_text(text)
-    subprocess.run([program(), "run", str(scene), "-o", str(folder), "--threads", "1", "--json", *options], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [program(), "run", str(scene), "-o", str(folder), "--threads", "1", "--json", *options],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def statistics(folder: Path) -> Dict[str, np.ndarray]:
@@ -103,7 +160,9 @@ def step_seconds(stats: Dict[str, np.ndarray]) -> np.ndarray:
 
 def body_tracks(folder: Path) -> Tuple[List[str], np.ndarray, np.ndarray]:
     """Names, times, and x, y, z and rotation vectors of rigid bodies and obstacles: (frames, bodies, 6)."""
-    subprocess.run([program(), "plot", str(folder)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        [program(), "plot", str(folder)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     with open(folder / "plots/bodies.csv") as file:
         rows = list(csv.DictReader(file))
     times = sorted({float(row["t"]) for row in rows})
@@ -120,6 +179,17 @@ def last_certificate(folder: Path) -> Dict[str, float]:
     path = max((folder / "problems").glob("step_*.hdf5"))
     problem = capstan.load(path)
     certificate = problem.certify(problem.stored_solution.r)
-    return {"contacts": problem.contacts, "mismatch": 0.0,
-            **{name: float(getattr(certificate, name)) for name in
-               ("error", "natural_map_error", "penetration_velocity", "cone_violation", "dissipation_defect")}}
+    return {
+        "contacts": problem.contacts,
+        "mismatch": 0.0,
+        **{
+            name: float(getattr(certificate, name))
+            for name in (
+                "error",
+                "natural_map_error",
+                "penetration_velocity",
+                "cone_violation",
+                "dissipation_defect",
+            )
+        },
+    }

@@ -1,9 +1,9 @@
 """What an engine did in a step, in the words of capstan.certify.
 
-The problem is the one Coulomb and Signorini state at the engine's own contacts: M v = f + H^T r, u = H v + w, where f has
-the velocities before the step and the forces during it, and w_N = gap/dt lets open contacts close. Where bodies overlap,
-w_N = 0: they must not go deeper. This is how bench/bullet_world.cpp builds it, but for Bullet's own goal of a normal
-velocity, which Python cannot see.
+The problem is the one Coulomb and Signorini state at the engine's own contacts: M v = f + H^T r, u = H v + w,
+where f has the velocities before the step and the forces during it, and w_N = gap/dt lets open contacts
+close. Where bodies overlap, w_N = 0: they must not go deeper. This is how bench/bullet_world.cpp builds it, but
+for Bullet's own goal of a normal velocity, which Python cannot see.
 """
 
 from __future__ import annotations
@@ -69,10 +69,14 @@ def jacobian(bodies: Bodies, contacts: Contacts, frame: np.ndarray) -> scipy.spa
         k = np.flatnonzero(body >= 0)
         block = sign * point_rows(frame[k], point[k] - bodies.centre[body[k]])
         rows.append(np.broadcast_to((3 * k[:, None] + np.arange(3))[:, :, None], block.shape).ravel())
-        columns.append(np.broadcast_to((6 * body[k][:, None] + np.arange(6))[:, None, :], block.shape).ravel())
+        columns.append(
+            np.broadcast_to((6 * body[k][:, None] + np.arange(6))[:, None, :], block.shape).ravel()
+        )
         values.append(block.ravel())
     shape = (3 * len(contacts), 6 * len(bodies.mass))
-    return scipy.sparse.csr_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape)
+    return scipy.sparse.csr_array(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape
+    )
 
 
 def mass_blocks(bodies: Bodies) -> np.ndarray:
@@ -89,13 +93,20 @@ def momenta(bodies: Bodies, gravity: np.ndarray, dt: float) -> np.ndarray:
     return np.concatenate([linear, spin - dt * np.cross(bodies.spin, spin)], axis=1)
 
 
-def problem_of(bodies: Bodies, contacts: Contacts, gravity: Any, dt: float) -> Tuple[Dict[str, Any], np.ndarray]:
+def problem_of(
+    bodies: Bodies, contacts: Contacts, gravity: Any, dt: float
+) -> Tuple[Dict[str, Any], np.ndarray]:
     """Arguments of capstan.Problem, and the impulses in its frames."""
     frame = frames_along(contacts.normal)
     w = np.zeros((len(contacts), 3))
     w[:, 0] = np.maximum(contacts.gap, 0) / dt
-    arguments = dict(M=list(mass_blocks(bodies)), f=momenta(bodies, gravity, dt).ravel(),
-                     H=jacobian(bodies, contacts, frame), w=w.ravel(), mu=np.asarray(contacts.mu, float))
+    arguments = dict(
+        M=list(mass_blocks(bodies)),
+        f=momenta(bodies, gravity, dt).ravel(),
+        H=jacobian(bodies, contacts, frame),
+        w=w.ravel(),
+        mu=np.asarray(contacts.mu, float),
+    )
     return arguments, np.einsum("nij,nj->ni", frame, contacts.impulse).ravel()
 
 
@@ -109,13 +120,24 @@ def certificate_of(arguments: Dict[str, Any], r: np.ndarray) -> Dict[str, float]
     import capstan
 
     certificate = capstan.Problem(**arguments).certify(r)
-    return {name: float(getattr(certificate, name)) for name in
-            ("error", "natural_map_error", "penetration_velocity", "cone_violation", "dissipation_defect")}
+    return {
+        name: float(getattr(certificate, name))
+        for name in (
+            "error",
+            "natural_map_error",
+            "penetration_velocity",
+            "cone_violation",
+            "dissipation_defect",
+        )
+    }
 
 
 def judge(bodies: Bodies, contacts: Contacts, gravity: Any, dt: float, after: np.ndarray) -> Dict[str, Any]:
-    """The certificate of a step. mismatch: between the velocities these impulses lead to and the engine's own (n, 6),
-    m/s or rad/s; it says whether what was read from the engine is what the engine did."""
+    """The certificate of a step.
+
+    mismatch: between the velocities these impulses lead to and the engine's own (n, 6), m/s or rad/s; it says
+    whether what was read from the engine is what the engine did.
+    """
     if len(contacts) == 0:
         return {"contacts": 0}
     arguments, r = problem_of(bodies, contacts, gravity, dt)

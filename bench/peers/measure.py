@@ -1,12 +1,11 @@
-"""One engine on one scene: what it does to the bodies, what a step costs, what its last impulses are worth."""
+"""One engine on one scene: what it does to the bodies, what a step costs, what its impulses are worth."""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -16,6 +15,7 @@ from .judge import Bodies, certificate_of, judge, world_inertia
 from .pinocchio_loop import BoxLoop, CapstanSolver, PinocchioSolver
 from .scenes import ROOT, SCENES, Rope, Scene, drum
 from .settings import TABLES, Setting, rope_class, world_class
+from .strand_frames import strand_points
 
 RUNS = ROOT / "build/peers_runs"
 SAMPLES = 100  # of a run, for curves and speeds
@@ -51,7 +51,7 @@ def march(world: Any, steps: int, seconds_of: Callable[[float], float]) -> Tuple
         seconds.append(seconds_of(time.process_time() - start))
         if (k + 1) % every == 0:
             places.append(world.poses()[0])
-    return np.array(places), np.array(seconds[int(WARM_UP * steps):])
+    return np.array(places), np.array(seconds[int(WARM_UP * steps) :])
 
 
 def physics(scene: Scene, t: np.ndarray, places: np.ndarray) -> Result:
@@ -81,74 +81,101 @@ def measure_boxes(scene: Scene, engine: str, setting: Setting, seconds: float) -
         places, times = march(world, steps, lambda spent: spent)
         judged = judged_step(world, scene) if np.isfinite(places).all() else {"not_judged": "it has blown up"}
     t = np.linspace(0, seconds, len(places))
-    return {"dt": dt, "step": float(np.median(times)), "t": t.tolist(), **physics(scene, t, places), "certificate": judged}
+    return {
+        "dt": dt,
+        "step": float(np.median(times)),
+        "t": t.tolist(),
+        **physics(scene, t, places),
+        "certificate": judged,
+    }
 
 
 def measure_by_program(scene: Scene, setting: Setting, seconds: float) -> Result:
     dt = scene.dt / setting.divide
     steps = int(round(seconds / dt))
     folder = RUNS / f"{scene.name}_{setting.options['tolerance']:g}"
-    capstan_run.run(capstan_run.scene_text(scene, dt, seconds, SAMPLES / seconds, **setting.options), folder,
-                    "--dump-problems", f"every={steps}")
+    capstan_run.run(
+        capstan_run.scene_text(scene, dt, seconds, SAMPLES / seconds, **setting.options),
+        folder,
+        "--dump-problems",
+        f"every={steps}",
+    )
     stats = capstan_run.statistics(folder)
     names, t, tracks = capstan_run.body_tracks(folder)
     moving = [names.index(body.name) for body in scene.moving]
-    return {"dt": dt, "step": median_step(stats), "t": t.tolist(),
-            **physics(scene, t, tracks[:, moving, :3]), "certificate": capstan_run.last_certificate(folder)}
+    return {
+        "dt": dt,
+        "step": median_step(stats),
+        "t": t.tolist(),
+        **physics(scene, t, tracks[:, moving, :3]),
+        "certificate": capstan_run.last_certificate(folder),
+    }
 
 
 def median_step(stats: Dict[str, np.ndarray]) -> float:
     times = capstan_run.step_seconds(stats)
-    return float(np.median(times[int(WARM_UP * len(times)):]))
+    return float(np.median(times[int(WARM_UP * len(times)) :]))
 
 
 # The capstan: a rope that should run as soon as the ratio of its pulls is above exp(mu phi).
 
 RUNS_AWAY = 0.05  # m/s at the end; 0.3 % above the limit it has that speed
 CREEP_AT = 0.9  # of the limit
+OFF = -0.03  # m: the light end has come up to the bollard
 BRACKET = 0.8, 1.2
 HALVINGS = 7
 
 
-def rope_speed(rope: Rope, engine: str, setting: Setting) -> Tuple[float, float]:
-    """Along itself over the last tenth of the run, m/s, and the median seconds of a step."""
+FRAMES = 50  # of a run
+FRAME_STEP = 7.63e-6  # Capstan's frames keep places to this, m
+
+
+def rope_track(rope: Rope, engine: str, setting: Setting) -> Tuple[np.ndarray, float]:
+    """Heights of the light end at FRAMES + 1 times, fewer if it has run off; median seconds of a step."""
     dt = rope.dt / setting.divide
     if engine == "capstan":
         folder = RUNS / "rope"
-        capstan_run.run(capstan_run.rope_text(rope, dt, 5, **setting.options), folder)
-        stats = capstan_run.statistics(folder)
-        mass = rope.link_mass * (len(rope.joints) - 1)
-        late = stats["t"] > 0.9 * rope.duration
-        return float(np.sqrt(2 * stats["energy_kinetic"][late].mean() / mass)), median_step(stats)
+        capstan_run.run(capstan_run.rope_text(rope, dt, FRAMES / rope.duration, **setting.options), folder)
+        return strand_points(folder)[1][:, 0, 2], median_step(capstan_run.statistics(folder))
     chain = rope_class(engine)(rope, dt, **setting.options)
     steps = int(round(rope.duration / dt))
-    seconds: List[float] = []
-    late = chain.ends()[0]
+    heights, seconds = [chain.ends()[0]], []
     for k in range(steps):
-        if k == steps - steps // 10:
-            late = chain.ends()[0]
         start = time.process_time()
         chain.step()
         seconds.append(time.process_time() - start)
-        if chain.ends()[0] > -0.03:  # its light end has reached the bollard
-            return math.inf, float(np.median(seconds))
-    speed = abs(chain.ends()[0] - late) / (steps // 10 * dt)
-    return speed, float(np.median(seconds[int(WARM_UP * steps):]))
+        if (k + 1) % (steps // FRAMES) == 0:
+            heights.append(chain.ends()[0])
+            if heights[-1] > OFF:
+                break
+    return np.array(heights), float(np.median(seconds[int(WARM_UP * steps) :] or seconds))
+
+
+def runs_away(heights: np.ndarray, duration: float) -> bool:
+    if len(heights) <= FRAMES or heights.max() > OFF:
+        return True
+    return abs(heights[-1] - heights[-6]) / (5 * duration / FRAMES) > RUNS_AWAY
 
 
 def measure_rope(engine: str, setting: Setting, full: bool) -> Result:
     rope = Rope()
     pulled = lambda part: replace(rope, heavy=part * rope.limit * rope.light)  # noqa: E731
-    creep, step = rope_speed(pulled(CREEP_AT), engine, setting)
-    result = {"dt": rope.dt / setting.divide, "step": step, "speed": creep,
-              "certificate": {"not_judged": "joints are not contacts"}}
+    heights, step = rope_track(pulled(CREEP_AT), engine, setting)
+    creep = abs(heights[-1] - heights[FRAMES // 2]) / (rope.duration / 2)
+    result: Result = {
+        "dt": rope.dt / setting.divide,
+        "step": step,
+        "speed": float(creep),
+        "certificate": {"not_judged": "joints are not contacts"},
+    }
     if engine == "capstan":
         result["certificate"] = {"error": float(capstan_run.statistics(RUNS / "rope")["error"][-1])}
+        result["resolution"] = FRAME_STEP / (rope.duration / 2)
     if full:
         low, high = BRACKET
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
-            runs = rope_speed(pulled(middle), engine, setting)[0] > RUNS_AWAY
+            runs = runs_away(rope_track(pulled(middle), engine, setting)[0], rope.duration)
             low, high = (low, middle) if runs else (middle, high)
         result["ratio"] = 0.5 * (low + high)
     return result
@@ -181,6 +208,11 @@ def overlap(x: np.ndarray, R: np.ndarray, name: str) -> float:
     return float(capstan_run.statistics(folder)["penetration"][0])
 
 
+def late_mean(seconds: Any) -> float:
+    """Of the steps after the warm-up: those of a heap differ much, and a median would hide the hard ones."""
+    return float(np.mean(seconds[int(WARM_UP * len(seconds)) :]))
+
+
 def motion(x: np.ndarray, start: np.ndarray) -> Result:
     return {"moved": float(np.linalg.norm(x - start, axis=1).mean())}
 
@@ -193,13 +225,22 @@ def measure_drum(engine: str, setting: Setting, steps: int, name: str) -> Result
     dt = scene.dt / setting.divide
     if engine == "capstan":
         folder = RUNS / f"drum_{setting.options['tolerance']:g}"
-        capstan_run.run(capstan_run.scene_text(scene, dt, steps * dt, 1 / (steps * dt), **setting.options), folder,
-                        "--dump-problems", f"every={steps}")
+        capstan_run.run(
+            capstan_run.scene_text(scene, dt, steps * dt, 1 / (steps * dt), **setting.options),
+            folder,
+            "--dump-problems",
+            f"every={steps}",
+        )
         stats = capstan_run.statistics(folder)
         names, _, tracks = capstan_run.body_tracks(folder)
-        x, turn = np.split(tracks[-1, len(drum().bodies):], 2, axis=1)
-        return {"dt": dt, "step": median_step(stats), "certificate": capstan_run.last_certificate(folder),
-                "overlap": overlap(x, Rotation.from_rotvec(turn).as_matrix(), name), **motion(x, poses[0])}
+        x, turn = np.split(tracks[-1, len(drum().bodies) :], 2, axis=1)
+        return {
+            "dt": dt,
+            "step": late_mean(capstan_run.step_seconds(stats)),
+            "certificate": capstan_run.last_certificate(folder),
+            "overlap": overlap(x, Rotation.from_rotvec(turn).as_matrix(), name),
+            **motion(x, poses[0]),
+        }
     world = world_class(engine)(scene, dt, **setting.options)
     seconds = []
     for _ in range(steps - 1):
@@ -208,8 +249,13 @@ def measure_drum(engine: str, setting: Setting, steps: int, name: str) -> Result
         seconds.append(time.process_time() - start)
     judged = judged_step(world, scene)
     x, R = world.poses()
-    return {"dt": dt, "step": float(np.median(seconds[int(WARM_UP * steps):])), "certificate": judged,
-            "overlap": overlap(x, R, name), **motion(x, poses[0])}
+    return {
+        "dt": dt,
+        "step": late_mean(seconds),
+        "certificate": judged,
+        "overlap": overlap(x, R, name),
+        **motion(x, poses[0]),
+    }
 
 
 def measure_problem(engine: str, setting: Setting) -> Result:
@@ -219,10 +265,15 @@ def measure_problem(engine: str, setting: Setting) -> Result:
     problem = capstan.load(max((RUNS / "drum_0.0001/problems").glob("step_*.hdf5")))
     make = PinocchioSolver if engine == "pinocchio" else CapstanSolver
     solver = make(**setting.options)
-    r, seconds, iterations = solver.solve(problem.W.tocsr(), problem.b, problem.mu, np.zeros(3 * problem.contacts))
+    r, seconds, iterations = solver.solve(
+        problem.W.tocsr(), problem.b, problem.mu, np.zeros(3 * problem.contacts)
+    )
     certificate = problem.certify(r)
-    return {"step": seconds, "iterations": iterations,
-            "certificate": {"contacts": problem.contacts, "error": float(certificate.error)}}
+    return {
+        "step": seconds,
+        "iterations": iterations,
+        "certificate": {"contacts": problem.contacts, "error": float(certificate.error)},
+    }
 
 
 def measure(name: str, engine: str, kind: str, full: bool) -> Result:

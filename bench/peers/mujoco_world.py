@@ -10,9 +10,13 @@ import numpy as np
 from .judge import Contacts
 from .scenes import Body, Rope, Scene
 
-GEOMS = {"box": mujoco.mjtGeom.mjGEOM_BOX, "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
-         "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE, "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
-         "plane": mujoco.mjtGeom.mjGEOM_PLANE}
+GEOMS = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "plane": mujoco.mjtGeom.mjGEOM_PLANE,
+}
 
 
 def geom_size(body: Body) -> Tuple[float, ...]:
@@ -25,8 +29,17 @@ def geom_size(body: Body) -> Tuple[float, ...]:
     return (body.size[0], body.size[1] / 2, 0)
 
 
-def specification(gravity: Any, dt: float, cone: str = "pyramidal", impratio: float = 1, noslip: int = 0,
-                  tolerance: float = 1e-8, iterations: int = 100, solver: str = "newton", solref: float = 0.02) -> mujoco.MjSpec:
+def specification(
+    gravity: Any,
+    dt: float,
+    cone: str = "pyramidal",
+    impratio: float = 1,
+    noslip: int = 0,
+    tolerance: float = 1e-8,
+    iterations: int = 100,
+    solver: str = "newton",
+    solref: float = 0.02,
+) -> mujoco.MjSpec:
     """The defaults are MuJoCo's. solref: time constant of a contact, s; MuJoCo keeps it above 2 dt."""
     spec = mujoco.MjSpec()
     spec.option.timestep = dt
@@ -58,8 +71,13 @@ class MujocoWorld:
         x, y, z, w = body.quaternion
         node = spec.worldbody.add_body(name=body.name, pos=body.position, quat=[w, x, y, z])
         slick = body.mu == 0  # the larger mu holds, unless one has priority; condim 1: without friction
-        node.add_geom(type=GEOMS[body.shape], size=geom_size(body), friction=[body.mu, 0.005, 0.0001],
-                      priority=int(slick), condim=1 if slick else 3)
+        node.add_geom(
+            type=GEOMS[body.shape],
+            size=geom_size(body),
+            friction=[body.mu, 0.005, 0.0001],
+            priority=int(slick),
+            condim=1 if slick else 3,
+        )
         if body.moves:
             node.add_freejoint()
             node.mass, node.inertia, node.explicitinertial = body.mass, body.inertia, True
@@ -90,9 +108,15 @@ class MujocoWorld:
             mujoco.mj_contactForce(m, d, k, force[k])
         frame = contact.frame.reshape(-1, 3, 3)
         first, second = self._number[m.geom_bodyid[contact.geom.T]]
-        return Contacts(a=second, b=first, point=contact.pos.copy(), normal=frame[:, 0].copy(),
-                        impulse=self.dt * np.einsum("nji,nj->ni", frame, force[:, :3]),
-                        mu=np.where(contact.dim == 1, 0, contact.friction[:, 0]), gap=contact.dist.copy())
+        return Contacts(
+            a=second,
+            b=first,
+            point=contact.pos.copy(),
+            normal=frame[:, 0].copy(),
+            impulse=self.dt * np.einsum("nji,nj->ni", frame, force[:, :3]),
+            mu=np.where(contact.dim == 1, 0, contact.friction[:, 0]),
+            gap=contact.dist.copy(),
+        )
 
 
 class MujocoRope:
@@ -101,8 +125,14 @@ class MujocoRope:
     def __init__(self, rope: Rope, dt: float, **options: Any) -> None:
         self.dt = dt
         spec = specification((0, 0, 0), dt, **options)
-        spec.worldbody.add_geom(type=GEOMS["capsule"], size=[rope.bollard, 0.3, 0], quat=[0.5**0.5, 0.5**0.5, 0, 0],
-                                friction=[rope.mu, 0.005, 0.0001], contype=0, conaffinity=1)
+        spec.worldbody.add_geom(
+            type=GEOMS["capsule"],
+            size=[rope.bollard, 0.3, 0],
+            quat=[0.5**0.5, 0.5**0.5, 0, 0],
+            friction=[rope.mu, 0.005, 0.0001],
+            contype=0,
+            conaffinity=1,
+        )
         joints = rope.joints
         node = spec.worldbody.add_body(pos=joints[0])
         node.add_freejoint()
@@ -112,8 +142,14 @@ class MujocoRope:
                 node = node.add_body(pos=start - joints[k - 1])
                 node.add_joint(type=mujoco.mjtJoint.mjJNT_BALL)
             node.name = f"link_{k}"
-            node.add_geom(type=GEOMS["capsule"], fromto=[0, 0, 0, *(end - start)], size=[rope.radius, 0, 0],
-                          friction=[rope.mu, 0.005, 0.0001], contype=1, conaffinity=0)
+            node.add_geom(
+                type=GEOMS["capsule"],
+                fromto=[0, 0, 0, *(end - start)],
+                size=[rope.radius, 0, 0],
+                friction=[rope.mu, 0.005, 0.0001],
+                contype=1,
+                conaffinity=0,
+            )
             angle = np.arctan2(end[0] - start[0], end[2] - start[2])  # about y, in whose plane the rope lies
             node.mass, node.inertia, node.explicitinertial = rope.link_mass, rope.link_inertia, True
             node.ipos, node.iquat = (end - start) / 2, [np.cos(angle / 2), 0, np.sin(angle / 2), 0]
@@ -127,7 +163,10 @@ class MujocoRope:
     def step(self) -> None:
         d = self.data
         mujoco.mj_kinematics(self.model, d)
-        for body, arm, pull in ((self._first, np.zeros(3), self._pulls[0]), (self._last, self._tip, self._pulls[1])):
+        for body, arm, pull in (
+            (self._first, np.zeros(3), self._pulls[0]),
+            (self._last, self._tip, self._pulls[1]),
+        ):
             at = d.xpos[body] + d.xmat[body].reshape(3, 3) @ arm
             force = np.array([0, 0, -pull])
             d.xfrc_applied[body, :3] = force

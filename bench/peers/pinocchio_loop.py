@@ -1,7 +1,8 @@
 """Pinocchio's contact solvers, and ours, in a small time-stepping loop of boxes.
 
-Pinocchio solves contact problems; it has no simulator. So the scenes of boxes are stepped here: the contacts are the corners
-that rest on a face, W and b are made with numpy, and only the solver is timed. capstan.solve in the same loop gets the same arrays.
+Pinocchio solves contact problems; it has no simulator. So the scenes of boxes are stepped here: the contacts
+are the corners that rest on a face, W and b are made with numpy, and only the solver is timed. capstan.solve
+in the same loop gets the same arrays.
 """
 
 from __future__ import annotations
@@ -39,11 +40,17 @@ def feet_of(scene: Scene) -> List[Feet]:
         left = cube.corners[:, 0] < 0
         shelf = finger.corners[:4].copy()
         shelf[:, 0] = np.maximum(shelf[:, 0], 0.032 - finger.position[0])  # where the shelf begins
-        return [Feet(0, cube.corners[left], -1, np.array([-cube.size[0] / 2, 0, 0]), right, cube.mu),
-                Feet(0, cube.corners[~left], 1, np.array([-finger.size[0] / 2, 0, 0]), -right, cube.mu),
-                Feet(1, shelf, -1, np.array([0, 0, -finger.size[2] / 2]), up, 0.0)]
-    return [Feet(k, body.corners, k - 1, np.array([0, 0, moving[k - 1].size[2] / 2 if k > 0 else 0.0]), up, body.mu)
-            for k, body in enumerate(moving)]
+        return [
+            Feet(0, cube.corners[left], -1, np.array([-cube.size[0] / 2, 0, 0]), right, cube.mu),
+            Feet(0, cube.corners[~left], 1, np.array([-finger.size[0] / 2, 0, 0]), -right, cube.mu),
+            Feet(1, shelf, -1, np.array([0, 0, -finger.size[2] / 2]), up, 0.0),
+        ]
+    return [
+        Feet(
+            k, body.corners, k - 1, np.array([0, 0, moving[k - 1].size[2] / 2 if k > 0 else 0.0]), up, body.mu
+        )
+        for k, body in enumerate(moving)
+    ]
 
 
 def tangents_first(n: int) -> np.ndarray:
@@ -55,15 +62,21 @@ class PinocchioSolver:
     """tolerance: absolute and relative, on feasibility and complementarity; anderson: steps of acceleration;
     lanczos: size of the estimate of eigenvalues, as many as there are rows if not given."""
 
-    def __init__(self, tolerance: float = 1e-6, iterations: int = 1000, anderson: int = 0, lanczos: int = 0) -> None:
+    def __init__(
+        self, tolerance: float = 1e-6, iterations: int = 1000, anderson: int = 0, lanczos: int = 0
+    ) -> None:
         import pinocchio
 
         self._pin = pinocchio
         self._solver = pinocchio.ADMMConstraintSolver()
         self._settings = pinocchio.ADMMSolverSettings()
         self._result = pinocchio.ADMMSolverResult()
-        for name in ("absolute_feasibility_tol", "relative_feasibility_tol", "absolute_complementarity_tol",
-                     "relative_complementarity_tol"):
+        for name in (
+            "absolute_feasibility_tol",
+            "relative_feasibility_tol",
+            "absolute_complementarity_tol",
+            "relative_complementarity_tol",
+        ):
             setattr(self._settings, name, tolerance)
         self._settings.max_iterations = iterations
         self._settings.anderson_capacity = anderson
@@ -85,7 +98,9 @@ class PinocchioSolver:
             self._datas.append(general.createData())
         self._mu = mu.copy()
 
-    def solve(self, W: Any, b: np.ndarray, mu: np.ndarray, guess: np.ndarray) -> Tuple[np.ndarray, float, int]:
+    def solve(
+        self, W: Any, b: np.ndarray, mu: np.ndarray, guess: np.ndarray
+    ) -> Tuple[np.ndarray, float, int]:
         """Impulses, processor seconds, iterations. W dense or sparse, the normal first."""
         self._prepare(mu)
         order = tangents_first(len(mu))
@@ -107,7 +122,9 @@ class CapstanSolver:
     def __init__(self, tolerance: float = 1e-6, **options: Any) -> None:
         self._options = dict(tolerance=tolerance, threads=1, **options)
 
-    def solve(self, W: Any, b: np.ndarray, mu: np.ndarray, guess: np.ndarray) -> Tuple[np.ndarray, float, int]:
+    def solve(
+        self, W: Any, b: np.ndarray, mu: np.ndarray, guess: np.ndarray
+    ) -> Tuple[np.ndarray, float, int]:
         import capstan
 
         start = time.process_time()
@@ -130,9 +147,13 @@ class BoxLoop:
         self.iterations = 0
 
     def _state(self) -> Bodies:
-        return Bodies(np.array([body.mass for body in self._bodies]),
-                      world_inertia(self._turn, np.array([body.inertia for body in self._bodies])),
-                      self._x, self._v[:, :3], self._v[:, 3:])
+        return Bodies(
+            np.array([body.mass for body in self._bodies]),
+            world_inertia(self._turn, np.array([body.inertia for body in self._bodies])),
+            self._x,
+            self._v[:, :3],
+            self._v[:, 3:],
+        )
 
     def _contacts(self) -> Contacts:
         columns: List[List[Any]] = [[] for _ in range(6)]
@@ -143,8 +164,17 @@ class BoxLoop:
                 origin = self._x[feet.b] + self._turn[feet.b] @ origin
                 normal = self._turn[feet.b] @ normal
             n = len(place)
-            for column, values in zip(columns, (np.full(n, feet.a), np.full(n, feet.b), place, np.tile(normal, (n, 1)),
-                                                np.full(n, feet.mu), (place - origin) @ normal)):
+            for column, values in zip(
+                columns,
+                (
+                    np.full(n, feet.a),
+                    np.full(n, feet.b),
+                    place,
+                    np.tile(normal, (n, 1)),
+                    np.full(n, feet.mu),
+                    (place - origin) @ normal,
+                ),
+            ):
                 column.append(values)
         a, b, point, normal, mu, gap = (np.concatenate(column) for column in columns)
         return Contacts(a, b, point, normal, np.zeros_like(point), mu, gap)

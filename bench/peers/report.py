@@ -1,4 +1,4 @@
-"""Results as tables and plots; the parts of the page between <!-- begin NAME --> and <!-- end NAME --> are written here."""
+"""Results as tables and plots; writes the parts of the page between <!-- begin X --> and <!-- end X -->."""
 
 from __future__ import annotations
 
@@ -66,6 +66,12 @@ def error(row: Row) -> str:
     return "-" if "not_judged" in certificate or not certificate else "no contact"
 
 
+def speed(row: Row) -> str:
+    if row.get("speed") is not None and abs(row["speed"]) < row.get("resolution", 0):
+        return f"< {number(row['resolution'])}"
+    return value("speed")(row)
+
+
 def value(name: str, factor: float = 1.0) -> Callable[[Row], str]:
     return lambda row: number(factor * row[name]) if row.get(name) is not None else "-"
 
@@ -74,22 +80,36 @@ PHYSICS: Dict[str, List[Column]] = {
     "slope": [("creep, m/s", value("speed"))],
     "stack": [("drift, mm", value("drift", 1e3)), ("top sinks, mm", value("sink", 1e3))],
     "grasp": [("slip, m/s", value("speed"))],
-    "capstan": [("runs at, of exp(mu phi)", lambda row: f"{row['ratio']:.3f}" if "ratio" in row else "-"),
-                ("creep at 0.9, m/s", value("speed"))],
-    "drum": [("contacts", lambda row: f"{row.get('certificate', {}).get('contacts', '-'):,}"),
-             ("overlap, mm", value("overlap", 1e3)), ("moved, mm", value("moved", 1e3))],
+    "capstan": [
+        ("runs at, of exp(mu phi)", lambda row: f"{row['ratio']:.3f}" if "ratio" in row else "-"),
+        ("creep at 0.9, m/s", speed),
+    ],
+    "drum": [
+        ("contacts", lambda row: f"{row.get('certificate', {}).get('contacts', '-'):,}"),
+        ("overlap, mm", value("overlap", 1e3)),
+        ("moved, mm", value("moved", 1e3)),
+    ],
 }
 
 
 def table(scene: str, rows: List[Row]) -> str:
-    columns: List[Column] = [("engine", lambda row: ENGINES[row["engine"]][0]),
-                             ("settings", lambda row: TABLES[scene][row["engine"], row["setting"]].words),
-                             *PHYSICS[scene], ("error", error), ("ms a step", milliseconds),
-                             ("ms a simulated s", per_second)]
-    lines = ["| " + " | ".join(name for name, _ in columns) + " |", "|---|---|" + "---:|" * (len(columns) - 2)]
+    cost = [("ms a step", milliseconds)] + [("ms a simulated s", per_second)] * (scene != "drum")
+    columns: List[Column] = [
+        ("engine", lambda row: ENGINES[row["engine"]][0]),
+        ("settings", lambda row: TABLES[scene][row["engine"], row["setting"]].words),
+        *PHYSICS[scene],
+        ("error", error),
+        *cost,
+    ]
+    lines = [
+        "| " + " | ".join(name for name, _ in columns) + " |",
+        "|---|---|" + "---:|" * (len(columns) - 2),
+    ]
     order = list(TABLES[scene])
-    for row in sorted((row for row in rows if row["scene"] == scene),
-                      key=lambda row: order.index((row["engine"], row["setting"]))):
+    for row in sorted(
+        (row for row in rows if row["scene"] == scene),
+        key=lambda row: order.index((row["engine"], row["setting"])),
+    ):
         if "failed" in row:
             cells = [columns[0][1](row), columns[1][1](row), row["failed"], *[""] * (len(columns) - 3)]
         else:
@@ -99,12 +119,21 @@ def table(scene: str, rows: List[Row]) -> str:
 
 
 def text(results: Dict[str, Any]) -> str:
-    return "\n\n".join(f"{scene}\n{table(scene, results['rows'])}" for scene in TABLES
-                       if any(row["scene"] == scene for row in results["rows"]))
+    return "\n\n".join(
+        f"{scene}\n{table(scene, results['rows'])}"
+        for scene in TABLES
+        if any(row["scene"] == scene for row in results["rows"])
+    )
 
 
 def versions_line(found: Dict[str, str]) -> str:
-    names = {"capstan": "Capstan", "mujoco": "MuJoCo", "drake": "Drake", "pin": "Pinocchio", "pybullet": "PyBullet"}
+    names = {
+        "capstan": "Capstan",
+        "mujoco": "MuJoCo",
+        "drake": "Drake",
+        "pin": "Pinocchio",
+        "pybullet": "PyBullet",
+    }
     return ", ".join(f"{names[package]} {version}" for package, version in found.items()) + "."
 
 
@@ -125,8 +154,14 @@ def replace_part(page: str, name: str, part: str) -> str:
     return pattern.sub(lambda found: f"{found[1]}{part}\n{found[2]}", page)
 
 
-COLOURS = {"capstan": "#c0392b", "mujoco": "#2471a3", "drake": "#1e8449", "bullet": "#d68910", "pinocchio": "#7d3c98",
-           "capstan_solver": "#e59890"}
+COLOURS = {
+    "capstan": "#c0392b",
+    "mujoco": "#2471a3",
+    "drake": "#1e8449",
+    "bullet": "#d68910",
+    "pinocchio": "#7d3c98",
+    "capstan_solver": "#e59890",
+}
 
 
 def physical_error(row: Row) -> float:
@@ -135,7 +170,7 @@ def physical_error(row: Row) -> float:
         return math.hypot(row.get("drift", math.nan), row.get("sink", math.nan))
     if row["scene"] == "drum":
         return row.get("overlap", math.nan)
-    return abs(row.get("speed", math.nan))
+    return max(abs(row.get("speed", math.nan)), row.get("resolution", 0))
 
 
 def draw(rows: List[Row]) -> None:
@@ -151,16 +186,26 @@ def draw(rows: List[Row]) -> None:
 
 def draw_cost(plt: Any, rows: List[Row]) -> None:
     """Error over cost, a panel a scene."""
-    names = {"slope": "slope: creep, m/s", "stack": "stack: drift and sinking, m", "grasp": "grasp: slip, m/s",
-             "capstan": "rope at 0.9 of its limit: creep, m/s", "drum": "drum: deepest overlap, m"}
+    names = {
+        "slope": "slope: creep, m/s",
+        "stack": "stack: drift and sinking, m",
+        "grasp": "grasp: slip, m/s",
+        "capstan": "rope at 0.9 of its limit: creep, m/s",
+        "drum": "drum: deepest overlap, m",
+    }
     figure, axes = plt.subplots(2, 3, figsize=(9, 5.4))
     for axis, (scene, title) in zip(axes.flat, names.items()):
         for row in rows:
             error = physical_error(row)
             if row["scene"] != scene or not row.get("dt") or not math.isfinite(error):
                 continue
-            axis.plot(1e3 * row["step"] / row["dt"], max(error, 1e-13), "o" if row["setting"] == "default" else "^",
-                      color=COLOURS[row["engine"]], ms=6)
+            axis.plot(
+                1e3 * row["step"] / row["dt"],
+                max(error, 1e-13),
+                "o" if row["setting"] == "default" else "^",
+                color=COLOURS[row["engine"]],
+                ms=6,
+            )
         axis.set(xscale="log", yscale="log", title=title, xlabel="processor ms a simulated second")
     legend = axes.flat[-1]
     legend.axis("off")
@@ -176,13 +221,24 @@ def draw_cost(plt: Any, rows: List[Row]) -> None:
 def draw_tracks(plt: Any, rows: List[Row]) -> None:
     """How far things that should stay have moved."""
     figure, axes = plt.subplots(1, 3, figsize=(9, 3.2), sharey=True)
-    for axis, (scene, title) in zip(axes, {"slope": "box on a slope", "stack": "ten boxes, to the side",
-                                           "grasp": "cube between two fingers"}.items()):
+    for axis, (scene, title) in zip(
+        axes,
+        {
+            "slope": "box on a slope",
+            "stack": "ten boxes, to the side",
+            "grasp": "cube between two fingers",
+        }.items(),
+    ):
         for row in rows:
             if row["scene"] == scene and row.get("track"):
-                axis.plot(row["t"], [max(abs(x), 1e-13) for x in row["track"]], color=COLOURS[row["engine"]],
-                          ls="-" if row["setting"] == "default" else "--", lw=1.2,
-                          label=ENGINES[row["engine"]][0] if row["setting"] == "default" else None)
+                axis.plot(
+                    row["t"],
+                    [max(abs(x), 1e-13) for x in row["track"]],
+                    color=COLOURS[row["engine"]],
+                    ls="-" if row["setting"] == "default" else "--",
+                    lw=1.2,
+                    label=ENGINES[row["engine"]][0] if row["setting"] == "default" else None,
+                )
         axis.set(yscale="log", title=title, xlabel="t, s", ylim=(1e-13, 1))
     axes[0].set_ylabel("moved, m")
     axes[0].legend(fontsize=6, loc="lower right")

@@ -18,8 +18,8 @@ G = 9.81
 class Body:
     """A rigid solid about its centre of mass; density 0: it does not move.
 
-    shape: box (size: whole sides), sphere (radius,), capsule and cylinder (radius, length of the axis, along z),
-    plane (solid below z = 0 of its frame). mu is that of any pair it is in, unless the other one has 0.
+    shape: box (size: whole sides), sphere (radius,), capsule and cylinder (radius, length of the axis, along
+    z), plane (solid below z = 0 of its frame). mu is that of any pair it is in, unless the other one has 0.
     """
 
     name: str
@@ -127,7 +127,7 @@ class Rope:
 
     @property
     def link_inertia(self) -> np.ndarray:
-        """That of a capsule ten times as thick as what touches: a thin one has next to no inertia about its axis."""
+        """That of a capsule ten times as thick: a thin one has next to no inertia about its axis."""
         size = (10 * self.radius, self.link)
         return self.link_mass / volume("capsule", size) * inertia_of_unit_density("capsule", size)
 
@@ -140,22 +140,32 @@ class Rope:
         pieces = int(round(self.angle / (2 * half)))
         step = self.angle / pieces
         outer = wrap / math.cos(step / 2)
-        corners = [np.array([-outer * math.cos(step * (k + 0.5)), 0, outer * math.sin(step * (k + 0.5))])
-                   for k in range(-1, pieces + 1)]
+        corners = [
+            np.array([-outer * math.cos(step * (k + 0.5)), 0, outer * math.sin(step * (k + 0.5))])
+            for k in range(-1, pieces + 1)
+        ]
         tail = int(round(self.tail / self.link))
         down = np.array([0, 0, -self.link])
-        return np.array([corners[0] + down * k for k in range(tail, 0, -1)] + corners
-                        + [corners[-1] + down * k for k in range(1, tail + 1)])
+        return np.array(
+            [corners[0] + down * k for k in range(tail, 0, -1)]
+            + corners
+            + [corners[-1] + down * k for k in range(1, tail + 1)]
+        )
 
 
 def slope() -> Scene:
     """A box on a plane; gravity leans by 0.99 of the friction angle. It should stay."""
     mu = 0.5
     angle = 0.99 * math.atan(mu)
-    return Scene("slope",
-                 (Body("ground", "plane", (), mu=mu),
-                  Body("box", "box", (0.2, 0.2, 0.1), (0, 0, 0.05), density=1000, mu=mu)),
-                 (G * math.sin(angle), 0, -G * math.cos(angle)), 10)
+    return Scene(
+        "slope",
+        (
+            Body("ground", "plane", (), mu=mu),
+            Body("box", "box", (0.2, 0.2, 0.1), (0, 0, 0.05), density=1000, mu=mu),
+        ),
+        (G * math.sin(angle), 0, -G * math.cos(angle)),
+        10,
+    )
 
 
 def stack() -> Scene:
@@ -171,21 +181,26 @@ GRASP_RESERVE = 1.05  # what friction can hold over the weight
 def grasp() -> Scene:
     """A cube between two fingers, 5 % above what friction needs. It should stay.
 
-    The left finger is fixed. The right one lies on a shelf without friction and is pushed to the left by gravity,
-    which has a horizontal part of g: it presses with M g, the fixed one then with (M + m) g. So friction holds at
-    most mu (2 M + m) g.
+    The left finger is fixed. The right one lies on a shelf without friction and is pushed to the left by
+    gravity, which has a horizontal part of g: it presses with M g, the fixed one then with (M + m) g. So
+    friction holds at most mu (2 M + m) g.
     """
     mu, side = 0.4, 0.06
     finger = (0.04, 0.06, 0.08)
     cube = Body("cube", "box", (side,) * 3, density=1000, mu=mu, feet="all")
     finger_mass = 0.5 * (GRASP_RESERVE / mu - 1) * cube.mass
     away = side / 2 + finger[0] / 2
-    return Scene("grasp",
-                 (Body("left", "box", finger, (-away, 0, 0), mu=mu),
-                  Body("shelf", "box", (0.2, 0.2, 0.04), (0.032 + 0.1, 0, -finger[2] / 2 - 0.02), mu=0),
-                  cube,
-                  Body("right", "box", finger, (away, 0, 0), density=finger_mass / volume("box", finger), mu=mu)),
-                 (-G, 0, -G), 5)
+    return Scene(
+        "grasp",
+        (
+            Body("left", "box", finger, (-away, 0, 0), mu=mu),
+            Body("shelf", "box", (0.2, 0.2, 0.04), (0.032 + 0.1, 0, -finger[2] / 2 - 0.02), mu=0),
+            cube,
+            Body("right", "box", finger, (away, 0, 0), density=finger_mass / volume("box", finger), mu=mu),
+        ),
+        (-G, 0, -G),
+        5,
+    )
 
 
 DRUM = ROOT / "scenes/rigid/drum_1000.toml"
@@ -198,8 +213,17 @@ def drum(poses: Optional[Tuple[np.ndarray, np.ndarray]] = None) -> Scene:
     if poses is not None:
         kinds = [entry for entry in table["rigid"] for _ in range(int(np.prod(entry["repeat"])))]
         for k, (entry, x, turn) in enumerate(zip(kinds, *poses)):
-            bodies.append(Body(f"{entry['name']}_{k}", entry["shape"], size_of(entry), tuple(map(float, x)),
-                               tuple(map(float, turn)), 1000.0, entry["friction"]))
+            bodies.append(
+                Body(
+                    f"{entry['name']}_{k}",
+                    entry["shape"],
+                    size_of(entry),
+                    tuple(map(float, x)),
+                    tuple(map(float, turn)),
+                    1000.0,
+                    entry["friction"],
+                )
+            )
     return Scene("drum", tuple(bodies), (0, 0, -G), 0.12, table["simulation"]["dt"])
 
 

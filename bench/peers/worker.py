@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: python -m peers.worker SCENE ENGINE SETTING [--short]; prints JSON."""
+"""One measurement in a process of its own: peers.worker SCENE ENGINE SETTING [--short]; prints JSON."""
 
 from __future__ import annotations
 

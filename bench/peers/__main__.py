@@ -13,6 +13,7 @@ import time
 from typing import Any, Dict, List
 
 from . import capstan_run, report
+from .measure import RUNS
 from .scenes import ROOT
 from .settings import ENGINES, TABLES, missing
 
@@ -38,7 +39,10 @@ def arguments() -> argparse.Namespace:
 
 def measured(scene: str, engine: str, kind: str, short: bool) -> Dict[str, Any]:
     command = [sys.executable, "-m", "peers.worker", scene, engine, kind] + ["--short"] * short
-    worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    RUNS.mkdir(parents=True, exist_ok=True)  # engines leave their logs where they run
+    worker = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, cwd=RUNS
+    )
     try:
         answer, messages = worker.communicate(timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:

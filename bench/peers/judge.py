@@ -2,8 +2,8 @@
 
 The problem is the one Coulomb and Signorini state at the engine's own contacts: M v = f + H^T r, u = H v + w,
 where f has the velocities before the step and the forces during it, and w_N = gap/dt lets open contacts
-close. Where bodies overlap, w_N = 0: they must not go deeper. This is how bench/bullet_world.cpp builds it, but
-for Bullet's own goal of a normal velocity, which Python cannot see.
+close. Where bodies overlap, w_N = 0: they must not go deeper. This is how bench/bullet_world.cpp builds it,
+but for Bullet's own goal of a normal velocity, which Python cannot see.
 """
 
 from __future__ import annotations

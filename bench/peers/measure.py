@@ -285,7 +285,7 @@ def measure(name: str, engine: str, kind: str, full: bool) -> Result:
     if name == "drum":
         return measure_drum(engine, setting, setting.steps, f"{engine}_{kind}")
     scene = SCENES[name]()
-    seconds = scene.duration if full else min(scene.duration, 2.0)
+    seconds = scene.duration if full else min(scene.duration, 1.0)
     if engine == "capstan":
         return measure_by_program(scene, setting, seconds)
     return measure_boxes(scene, engine, setting, seconds)

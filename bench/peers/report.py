@@ -207,6 +207,7 @@ def draw_cost(plt: Any, rows: List[Row]) -> None:
                 ms=6,
             )
         axis.set(xscale="log", yscale="log", title=title, xlabel="processor ms a simulated second")
+        axis.xaxis.set_minor_formatter("")
     legend = axes.flat[-1]
     legend.axis("off")
     for engine, colour in COLOURS.items():

@@ -66,12 +66,14 @@ ROPES: Dict[Tuple[str, str], Setting] = {
     ("drake", "default"): Setting("points of 1e5 N/m, lagged"),
     ("drake", "best"): Setting("points of 1e5 N/m, SAP, dt/2", 2, dict(approximation="sap")),
     ("bullet", "default"): Setting("50 iterations, pyramid"),
-    ("bullet", "best"): Setting("500 iterations, no early end, cone, dt/2", 2, BULLET_BEST),
+    ("bullet", "best"): Setting(
+        "200 iterations, no early end, cone, dt/2", 2, dict(BULLET_BEST, iterations=200)
+    ),
 }
 
 DRUMS: Dict[Tuple[str, str], Setting] = {
     ("capstan", "default"): Setting("tolerance 1e-4", 1, dict(tolerance=1e-4)),
-    ("capstan", "best"): Setting("tolerance 1e-5; 10 steps", 1, dict(tolerance=1e-5), 10, True),
+    ("capstan", "best"): Setting("tolerance 1e-5; 8 steps", 1, dict(tolerance=1e-5), 8, True),
     ("mujoco", "default"): Setting("pyramid, Newton; 5 steps", steps=5, once=True),
     ("mujoco", "best"): Setting(
         "elliptic cone, impratio 10, CG, 300 iterations, solref 2 dt",

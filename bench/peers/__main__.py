@@ -26,7 +26,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--scenes", nargs="+", choices=list(TABLES), default=list(TABLES))
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
     parser.add_argument(
-        "--rounds", type=int, default=3, help="times are medians over so many rounds, engines in turn"
+        "--rounds", type=int, default=2, help="times are medians over so many rounds, engines in turn"
     )
     parser.add_argument(
         "--report", action="store_true", help="tables and plots from the last results; measures nothing"

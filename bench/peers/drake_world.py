@@ -121,7 +121,7 @@ class DrakeWorld(DrakePlant):
         self, scene: Scene, dt: float, contact: str = "hydroelastic", modulus: float = 1e7, **options: Any
     ) -> None:
         super().__init__(scene.gravity, dt, **options)
-        if sum(body.shape == "plane" for body in scene.bodies) > 1:  # two half spaces: Drake 1.51 crashes
+        if sum(body.shape == "plane" for body in scene.bodies) > 1:  # Drake 1.51.1 crashed in the drum
             scene = replace(
                 scene, bodies=tuple(slab_of(b) if b.shape == "plane" else b for b in scene.bodies)
             )
@@ -213,7 +213,7 @@ class DrakeRope(DrakePlant):
         joints = rope.joints
         edges = np.diff(joints, axis=0)
         self._lengths = np.linalg.norm(edges, axis=1)
-        # Drake takes its stiffness from the weight of what there is, and here nothing weighs.
+        # With its own stiffness, and with 1e6 N/m, lagged friction holds far beyond the limit at dt = 4 ms.
         properties = properties_of(rope.mu, stiffness, dissipation)
         self.plant.RegisterCollisionGeometry(
             self.plant.world_body(),

@@ -210,7 +210,7 @@ def overlap(x: np.ndarray, R: np.ndarray, name: str) -> float:
 
 def late_mean(seconds: Any) -> float:
     """Of the steps after the warm-up: those of a heap differ much, and a median would hide the hard ones."""
-    return float(np.mean(seconds[int(WARM_UP * len(seconds)) :]))
+    return float(np.mean(seconds[max(1, int(WARM_UP * len(seconds))) :]))
 
 
 def motion(x: np.ndarray, start: np.ndarray) -> Result:
@@ -277,7 +277,7 @@ def measure_problem(engine: str, setting: Setting) -> Result:
 
 
 def measure(name: str, engine: str, kind: str, full: bool) -> Result:
-    """full: everything; else a short run for the times alone."""
+    """full: everything; else what is needed for the times."""
     setting = TABLES[name][engine, kind]
     RUNS.mkdir(parents=True, exist_ok=True)
     if name == "capstan":
@@ -285,7 +285,7 @@ def measure(name: str, engine: str, kind: str, full: bool) -> Result:
     if name == "drum":
         return measure_drum(engine, setting, setting.steps, f"{engine}_{kind}")
     scene = SCENES[name]()
-    seconds = scene.duration if full else min(scene.duration, 1.0)
+    seconds = scene.duration  # also if it is for the times alone: steps get cheaper as things come to rest
     if engine == "capstan":
         return measure_by_program(scene, setting, seconds)
     return measure_boxes(scene, engine, setting, seconds)

@@ -13,6 +13,9 @@ class Executor {
   /// How many jobs may run at the same time.
   virtual int width() const { return 1; }
 
+  /// Whether several are likely to run now. What is computed may not depend on it, how it is may.
+  virtual bool helped() const { return width() > 1; }
+
   /// Runs job(0) ... job(count - 1), in any order, and returns when all are done.
   virtual void for_each(int count, const std::function<void(int)>& job) const {
     for (int i = 0; i < count; ++i) job(i);

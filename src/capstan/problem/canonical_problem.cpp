@@ -152,7 +152,7 @@ void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
                                 const Executor& executor) const {
   if (bodies_) {
     Eigen::VectorXd v;
-    if (executor.width() > 1 && !bodies_->by_body.start.empty())
+    if (executor.helped() && !bodies_->by_body.start.empty())
       bodies_->H.multiply_transposed(x, v, bodies_->by_body, executor);
     else
       bodies_->H.multiply_transposed(x, v);

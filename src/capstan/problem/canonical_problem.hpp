@@ -79,6 +79,7 @@ class CanonicalProblem {
   /// Denominator of the error (8), in impulse units; see certificate.hpp.
   double error_unit() const { return error_unit_; }
   void set_error_unit(double unit) { error_unit_ = unit; }
+  void set_executor(const Executor& executor) { executor_ = &executor; }  ///< of W(); must outlive this
 
   Eigen::VectorXd impulse_from_canonical(const Eigen::VectorXd& x) const;  ///< r
   Eigen::VectorXd canonical_from_impulse(const Eigen::VectorXd& r) const;  ///< x; dropped axes give 0

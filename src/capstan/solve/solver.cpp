@@ -5,9 +5,11 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "capstan/errors.hpp"
 #include "capstan/solve/registry.hpp"
+#include "capstan/solve/sweep/team.hpp"
 
 namespace capstan {
 namespace {
@@ -141,13 +143,23 @@ bool are_better_in_contact(const ContactProblem& problem) {
   return bonds > 0 && !(goes_through_W && bonds <= kMostBondsInW);
 }
 
+/// Large ones by a team, whose caller does not wait for threads that have lost their core.
+CanonicalProblem set_up(const ContactProblem& problem, const Executor& executor, TractionForm form) {
+  std::optional<Team> team;
+  if (problem.contacts() >= int(kLargeIsland)) team.emplace(executor);
+  const Executor& threads = team ? *team : executor;
+  CanonicalProblem canonical(problem, threads, form);
+  const double unit = error_unit(problem, threads);
+  canonical.set_error_unit(unit > 0 ? unit : 1.0);
+  canonical.set_executor(executor);
+  return canonical;
+}
+
 /// From solution.r, which it replaces.
 void solve_as(TractionForm form, const SolverEntry& solver, const ContactProblem& problem,
               const SolveOptions& options, const Executor& executor, Solution& solution) {
   const auto start = Clock::now();
-  CanonicalProblem canonical(problem, executor, form);
-  const double unit = error_unit(problem, executor);
-  canonical.set_error_unit(unit > 0 ? unit : 1.0);
+  CanonicalProblem canonical = set_up(problem, executor, form);
   SolveReport& report = solution.report;
   report.status = Status::converged;
   const int before = report.iterations;

@@ -20,6 +20,15 @@ constexpr microseconds kIdleSleep{100};
 constexpr microseconds kWindow{1000}, kLost{500}, kFirstAside{10'000}, kLongestAside{640'000};
 constexpr microseconds kSoon{20'000};
 constexpr microseconds kTrial{8'000};  // two of the scheduler's turns
+constexpr microseconds kRemembered{1'000'000};
+
+/// When a helper of any team last lost its core: the next team begins with a trial.
+std::atomic<Clock::rep> last_loss{Clock::time_point::min().time_since_epoch().count()};
+
+bool lost_lately() {
+  const Clock::time_point loss{Clock::duration(last_loss.load(std::memory_order_relaxed))};
+  return loss > Clock::time_point::min() && Clock::now() - loss < kRemembered;
+}
 constexpr int kLonger = 8;
 
 void pause() {
@@ -97,6 +106,10 @@ void Team::help() {
   microseconds aside{0};
   auto back = Clock::now();
   int idle = 0;
+  if (lost_lately() && !keeps_core()) {
+    last_loss.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    return;  // for good: solves are short, and the next one tries again
+  }
   awake_.fetch_add(1);
   while (!dismissed_.load(std::memory_order_acquire)) {
     if (take_chunks(ticket_.load(std::memory_order_acquire), Side::back)) {
@@ -112,6 +125,7 @@ void Team::help() {
       watch.restart();
     }
     if (!watch.lost_core()) continue;
+    last_loss.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     awake_.fetch_sub(1);
     do {
       const bool again_soon = aside.count() > 0 && Clock::now() - back < kSoon;

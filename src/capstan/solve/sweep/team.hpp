@@ -21,6 +21,7 @@ class Team : public Executor {
   Team& operator=(const Team&) = delete;
 
   int width() const override { return executor_.width(); }
+  bool helped() const override { return awake_.load(std::memory_order_relaxed) > 0; }
   /// While a team is alive, its executor's threads belong to it: others who want them go through the team.
   void for_each(int count, const std::function<void(int)>& job) const override {
     const_cast<Team*>(this)->run(count, [&job](int chunk) { job(chunk); });

@@ -13,11 +13,13 @@ double processor_seconds(F&& f) {
   return double(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-/// Of a list that is not empty.
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+/// The value below which `part` of a list lies that is not empty: 0 is the least one.
+inline double quantile(std::vector<double> values, double part) {
+  const auto at = values.begin() + std::ptrdiff_t(part * double(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
 }
+
+inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace capstan::bench

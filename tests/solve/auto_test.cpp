@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "capstan/cone/second_order_cone.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/solve/solver.hpp"
 #include "capstan/solve/sweep/body_sweep.hpp"
 #include "capstan/solve/sweep/colouring.hpp"
+#include "capstan/solve/sweep/core_watch.hpp"
 #include "capstan/solve/sweep/delassus_sweep.hpp"
 #include "solve/random_problems.hpp"
 #include "support/problems.hpp"
@@ -136,6 +140,21 @@ TEST(Threads, EveryChunkIsDoneOnce) {
     EXPECT_EQ(std::count(done.begin(), done.end(), 1), count) << count;
   }
 }
+
+#ifdef __linux__
+TEST(Threads, AreSeenToTakeAllCores) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> others(cores_of_machine());
+  for (std::thread& other : others)
+    other = std::thread([&] {
+      while (!over) {
+      }
+    });
+  EXPECT_TRUE(cores_are_taken());  // with this one there is one more than cores
+  over = true;
+  for (std::thread& other : others) other.join();
+}
+#endif
 
 TEST(Threads, TheirNumberDoesNotChangeABit) {
   const ContactProblem p = random_bodies(4000, 1500, 6, 3, 2);

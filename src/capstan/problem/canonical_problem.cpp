@@ -52,7 +52,6 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
   const MassMatrix& M = problem.mass();
   const ContactJacobian& H = problem.H();
   BodySpace space{H.with_same_pattern(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w()), {}};
-  if (executor.width() > 1) space.by_body = H.by_body();
   for_each_chunk(executor, M.bodies(), [&](int begin, int end) {
     for (int body = begin; body < end; ++body) {
       const int first = M.dof_starts()[body], size = M.dof_starts()[body + 1] - first;
@@ -69,6 +68,7 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
         space.H.block(k) = transposed.transpose();
       }
   });
+  if (executor.helped()) space.by_body = H.by_body();  // whoever helps is here by now
   return space;
 }
 

@@ -8,6 +8,12 @@
 #include "capstan/errors.hpp"
 
 namespace capstan {
+namespace {
+
+// The entries of a body lie far from each other: asked for while those before them are worked on.
+constexpr int kAhead = 6, kDoublesOfALine = 8;
+
+}  // namespace
 
 ContactJacobian::ContactJacobian(int dimension, std::vector<int> dof_start)
     : dimension_(dimension), dof_start_(std::move(dof_start)) {
@@ -151,8 +157,11 @@ void ContactJacobian::multiply_transposed(const Eigen::VectorXd& r, Eigen::Vecto
   f.setZero(dofs());
   cone::with_dimension(dimension_, [&]<int D>() {
     for_each_chunk(executor, bodies(), [&](int first, int last) {
-      for (int at = entries.start[first]; at < entries.start[last]; ++at) {
-        const int k = entries.entry[at];
+      const int end = entries.start[last];
+      for (int at = entries.start[first]; at < end; ++at) {
+        const int k = entries.entry[at], later = entries.entry[std::min(at + kAhead, end - 1)];
+        for (int line = 0; line < D * body_dofs(body_[later]); line += kDoublesOfALine)
+          __builtin_prefetch(values(later) + line);
         const cone::Vector<D> ri = r.segment<D>(Eigen::Index(entries.contact[at]) * D);
         const double* h = values(k);
         double* fb = f.data() + dof_start_[body_[k]];

@@ -156,7 +156,7 @@ void ContactProblem::compute_diagonal(const Executor& executor) {
 
 Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& r, const Executor& executor) const {
   Eigen::VectorXd force;
-  if (executor.width() > 1)
+  if (executor.helped())
     H().multiply_transposed(r, force, H().by_body(), executor);
   else
     H().multiply_transposed(r, force);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
-#include <optional>
 
 #include "capstan/errors.hpp"
 #include "capstan/solve/registry.hpp"
@@ -143,16 +142,23 @@ bool are_better_in_contact(const ContactProblem& problem) {
   return bonds > 0 && !(goes_through_W && bonds <= kMostBondsInW);
 }
 
-/// Large ones by a team, whose caller does not wait for threads that have lost their core.
+/// work(threads): by a team if the problem is large, whose caller does not wait for threads that have lost
+/// their core.
+template <class Work>
+auto with_team(const ContactProblem& problem, const Executor& executor, const Work& work) {
+  if (problem.contacts() < int(kLargeIsland)) return work(executor);
+  const Team team(executor);
+  return work(static_cast<const Executor&>(team));
+}
+
 CanonicalProblem set_up(const ContactProblem& problem, const Executor& executor, TractionForm form) {
-  std::optional<Team> team;
-  if (problem.contacts() >= int(kLargeIsland)) team.emplace(executor);
-  const Executor& threads = team ? *team : executor;
-  CanonicalProblem canonical(problem, threads, form);
-  const double unit = error_unit(problem, threads);
-  canonical.set_error_unit(unit > 0 ? unit : 1.0);
-  canonical.set_executor(executor);
-  return canonical;
+  return with_team(problem, executor, [&](const Executor& threads) {
+    CanonicalProblem canonical(problem, threads, form);
+    const double unit = error_unit(problem, threads);
+    canonical.set_error_unit(unit > 0 ? unit : 1.0);
+    canonical.set_executor(executor);
+    return canonical;
+  });
 }
 
 /// From solution.r, which it replaces.
@@ -220,8 +226,10 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
       solve_as(TractionForm::in_mass, solver, problem, options, executor, solution);
   }
   report.seconds_solve = seconds_since(start) - report.seconds_setup;
-  find_velocities(problem, executor, solution);
-  report.certificate = certify(problem, solution.r, solution.u, executor);
+  with_team(problem, executor, [&](const Executor& threads) {
+    find_velocities(problem, threads, solution);
+    report.certificate = certify(problem, solution.r, solution.u, threads);
+  });
   // The certificate has the last word: what the solver saw in its own variables does not count.
   const double value =
       options.measure == Measure::error ? report.certificate.error : report.certificate.natural_map_error;

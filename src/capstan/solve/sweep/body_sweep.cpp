@@ -104,6 +104,17 @@ Eigen::Matrix3d put_round_spring(const RotatedContact& contact, const ContactSpr
   return contact.rotation;
 }
 
+/// Contacts of one colour lie far from each other in H: asked for while those before them are worked on.
+void prefetch_rows(const ContactJacobian& H, const int* members) {
+  constexpr int kDoublesOfALine = 8;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (members[lane] < 0) continue;
+    for (int k = H.begin(members[lane]); k < H.end(members[lane]); ++k)
+      for (int at = 0; at < H.dimension() * H.body_dofs(H.body(k)); at += kDoublesOfALine)
+        __builtin_prefetch(H.values(k) + at);
+  }
+}
+
 /// 6 in space and 3 in the plane if every body is like that, else 0.
 int uniform_dofs(const ContactJacobian& H) {
   const int usual = H.dimension() == 2 ? 3 : 6;
@@ -187,11 +198,19 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
     return first;
   };
   std::vector<std::vector<int>> colours = colour_contacts(H);
+  // A comparison of keys, not of what they are made from: a contact is compared some ten times.
+  struct Key {
+    Shape shape;
+    std::uint32_t place;
+    int contact;
+    auto operator<=>(const Key&) const = default;
+  };
   team_.run(static_cast<int>(colours.size()), [&](int c) {
-    std::sort(colours[c].begin(), colours[c].end(), [&](int i, int j) {
-      const Shape a = shape_of(problem, i, dofs), b = shape_of(problem, j, dofs);
-      return a == b ? std::pair(place(i), i) < std::pair(place(j), j) : a < b;
-    });
+    std::vector<Key> keys;
+    keys.reserve(colours[c].size());
+    for (const int i : colours[c]) keys.push_back({shape_of(problem, i, dofs), place(i), i});
+    std::sort(keys.begin(), keys.end());
+    for (std::size_t k = 0; k < keys.size(); ++k) colours[c][k] = keys[k].contact;
   });
   for (const std::vector<int>& colour : colours) {
     const int first_group = static_cast<int>(groups_.size());
@@ -248,6 +267,7 @@ void BodySweep::fill_groups(const CanonicalProblem& problem) {
     const int last = std::min((c + 1) * kChunkGroups, count);
     std::fill(groups_[c * kChunkGroups].data, last < count ? groups_[last].data : data, 0.0);
     for (int g = c * kChunkGroups; g < last; ++g) {
+      if (g + 1 < last) prefetch_rows(H, members_.data() + std::size_t(g + 1) * kLanes);
       if (groups_[g].spring) fill_spring<D>(problem, groups_[g], members_.data() + std::size_t(g) * kLanes);
       for (int lane = 0; lane < kLanes; ++lane)
         fill_lane<D, S>(problem, groups_[g], lane, members_[std::size_t(g) * kLanes + lane]);

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <thread>
+
+#include "capstan/solve/sweep/core_watch.hpp"
 
 namespace capstan {
 namespace {
@@ -15,58 +16,30 @@ constexpr int kTurns = 4;            // each takes this part of what is left of 
 constexpr int kSpinsBeforeYield = 2000;
 constexpr int kSpinsBeforeSleep = 2 * kSpinsBeforeYield;
 constexpr microseconds kIdleSleep{100};
-// A scheduler takes a core away for some 4 ms at a time. A loss now and then is chance; a core that is lost
-// again within kSoon of coming back is busy, and tried so seldom that the trials cost little.
-constexpr microseconds kWindow{1000}, kLost{500}, kFirstAside{10'000}, kLongestAside{640'000};
+// A scheduler takes a core away for some 4 ms at a time. A loss now and then is chance, or somebody who is
+// seen then; a core that is lost within kSoon is busy, whatever is seen (a container's share may be used up),
+// and tried so seldom that the trials cost little.
+constexpr microseconds kFirstAside{10'000}, kLongestAside{640'000};
+constexpr int kLonger = 8;
 constexpr microseconds kSoon{20'000};
 constexpr microseconds kTrial{8'000};  // two of the scheduler's turns
 constexpr microseconds kRemembered{1'000'000};
+// Between two looks whether all cores are taken, which cost next to nothing.
+constexpr microseconds kFirstLook{1'000}, kRarestLook{100'000};
 
-/// When a helper of any team last lost its core: the next team begins with a trial.
+/// When a helper of any team last lost its core soon: the next team begins with a trial.
 std::atomic<Clock::rep> last_loss{Clock::time_point::min().time_since_epoch().count()};
 
 bool lost_lately() {
   const Clock::time_point loss{Clock::duration(last_loss.load(std::memory_order_relaxed))};
   return loss > Clock::time_point::min() && Clock::now() - loss < kRemembered;
 }
-constexpr int kLonger = 8;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
 }
-
-/// Processor time of this thread; without such a clock the time itself, as if no core was ever lost.
-microseconds worked() {
-#if defined(CLOCK_THREAD_CPUTIME_ID)
-  timespec t{};
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
-    return microseconds(t.tv_sec * 1'000'000LL + t.tv_nsec / 1000);
-#endif
-  return std::chrono::duration_cast<microseconds>(Clock::now().time_since_epoch());
-}
-
-/// Tells a thread that does not sleep whether others had its core meanwhile.
-class CoreWatch {
- public:
-  void restart() {
-    start_ = Clock::now();
-    worked_ = worked();
-  }
-  /// True if others had the core for more than kLost of the last window.
-  bool lost_core() {
-    if (Clock::now() - start_ < kWindow) return false;
-    const auto start = start_;
-    const auto before = worked_;
-    restart();
-    return start_ - start - (worked_ - before) > kLost;
-  }
-
- private:
-  Clock::time_point start_ = Clock::now();
-  microseconds worked_ = worked();
-};
 
 }  // namespace
 
@@ -102,16 +75,36 @@ bool Team::take_chunks(std::uint64_t ticket, Side side) {
 }
 
 void Team::help() {
-  CoreWatch watch;
+  if (helpers_.fetch_add(1) >= cores_of_machine() - 1) return;  // they would take each other's core
   microseconds aside{0};
-  auto back = Clock::now();
-  int idle = 0;
-  if (lost_lately() && !keeps_core()) {
+  bool trusted = !lost_lately();
+  for (;;) {
+    await_free_core();
+    const auto back = Clock::now();
+    if (trusted || keeps_core()) help_until_core_is_lost();
+    if (dismissed_.load(std::memory_order_acquire)) return;
+    trusted = Clock::now() - back > kSoon;
+    if (trusted) {
+      aside = {};
+      continue;
+    }
     last_loss.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-    return;  // for good: solves are short, and the next one tries again
+    aside = std::clamp(kLonger * aside, kFirstAside, kLongestAside);
+    step_aside(aside);
   }
+}
+
+void Team::await_free_core() {
+  for (microseconds look = kFirstLook; !dismissed_.load(std::memory_order_acquire) && cores_are_taken();
+       look = std::min(2 * look, kRarestLook))
+    step_aside(look);
+}
+
+void Team::help_until_core_is_lost() {
+  CoreWatch watch;
+  int idle = 0;
   awake_.fetch_add(1);
-  while (!dismissed_.load(std::memory_order_acquire)) {
+  while (!dismissed_.load(std::memory_order_acquire) && !watch.lost_core()) {
     if (take_chunks(ticket_.load(std::memory_order_acquire), Side::back)) {
       idle = 0;
     } else if (idle < kSpinsBeforeYield) {
@@ -124,18 +117,8 @@ void Team::help() {
       step_aside(kIdleSleep);
       watch.restart();
     }
-    if (!watch.lost_core()) continue;
-    last_loss.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-    awake_.fetch_sub(1);
-    do {
-      const bool again_soon = aside.count() > 0 && Clock::now() - back < kSoon;
-      aside = again_soon ? std::min(kLonger * aside, kLongestAside) : kFirstAside;
-      step_aside(aside);
-      back = Clock::now();
-    } while (!dismissed_.load(std::memory_order_acquire) && !keeps_core());
-    awake_.fetch_add(1);
-    watch.restart();
   }
+  awake_.fetch_sub(1);
 }
 
 /// Whether nobody else wants the core, tried without a chunk in hand, so that the caller waits for nothing.

@@ -11,8 +11,9 @@ namespace capstan {
 
 /// Runs short phases of independent chunks, thousands a second, on the calling thread and on helpers that an
 /// Executor sends. The caller never waits for a helper to arrive, only for one to finish a chunk it has
-/// taken. A helper that loses its core to another program (it then holds up the caller) steps aside and
-/// sleeps, for longer each time it happens again soon, and helps again when it keeps the core for a while.
+/// taken. A helper stays away while other programs want all cores; one that loses its core all the same (it
+/// then holds up the caller) steps aside and sleeps, for longer each time it happens again soon, and helps
+/// again when it keeps the core for a while.
 class Team : public Executor {
  public:
   explicit Team(const Executor& executor);
@@ -37,6 +38,8 @@ class Team : public Executor {
   using Job = void (*)(void*, int);
   void run_erased(int count, Job job, void* context);
   void help();
+  void await_free_core();
+  void help_until_core_is_lost();
   enum class Side { front, back };
   bool take_chunks(std::uint64_t ticket, Side side);
   void run_phase(int count, Job job, void* context);
@@ -57,6 +60,7 @@ class Team : public Executor {
   std::atomic<int> count_{0};
   std::atomic<bool> dismissed_{false};
   alignas(64) std::atomic<int> awake_{0};  // helpers that look for chunks
+  std::atomic<int> helpers_{0};            // that have come
   std::uint64_t phase_ = 0;
   std::mutex asleep_;
   std::condition_variable wake_;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws the plots of docs/validation.md from what the tests measured.
+"""Draws the plots of docs/validation.md and docs/benchmarks/matchstick.md from what the tests measured.
 
-    mkdir data && CAPSTAN_VALIDATION=data build/release/tests/test_step
+    mkdir data && CAPSTAN_VALIDATION=data build/release/bin/test_step
     scripts/plot_validation.py data docs/images
 
 Needs the standard library alone.
@@ -105,11 +105,24 @@ def plot_ball(data, images):
     plot.write(images / "validation_ball.svg")
 
 
+def plot_arch(data, images):
+    plot = Plot("Keystone of the strong arch", "time, s", "dropped, m", (0, 2), (0, 0.5))
+    for i, (name, rows) in enumerate(rows_by_name(data / "arch_budget.csv").items()):
+        inside = [(t, drop) for t, drop in rows if drop <= 0.5]
+        beyond = [(t, drop) for t, drop in rows if drop > 0.5][:1]
+        if beyond and inside:  # cut where the curve leaves the picture
+            (t0, y0), (t1, y1) = inside[-1], beyond[0]
+            inside.append((t0 + (0.5 - y0) / (y1 - y0) * (t1 - t0), 0.5))
+        plot.curve([(0, 0)] + inside, COLOURS[i], name, 2)
+    plot.write(images / "arch_budget.svg")
+
+
 def main():
     data, images = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     plot_orbit(data, images)
     plot_floor(data, images)
     plot_ball(data, images)
+    plot_arch(data, images)
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ TEST(ShippedScenes, OfRigidBodiesAreReadAndBuilt) {
       {"matchstick/box_on_incline", 6},
       {"matchstick/arch", 26},
       {"matchstick/tower", 14},
-      {"matchstick/cylinder_on_plank", 4},
+      {"matchstick/cylinder_on_plank", 5},
       {"matchstick/ravine", 18},
       {"matchstick/gripper", 3},
       {"matchstick/three_boxes", 3},

@@ -94,6 +94,11 @@ StepOptions step_options(const SimulationSettings& settings, const Executor& exe
   options.solve.solver = settings.solver;
   options.solve.tolerance = settings.tolerance;
   options.solve.max_iterations = kMostSweeps;
+  if (settings.max_sweeps > 0) {
+    options.solve.max_iterations = settings.max_sweeps;
+    options.most_updates = 0;
+  }
+  options.warm_start = settings.warm_start;
   options.solve.executor = &executor;
   return options;
 }

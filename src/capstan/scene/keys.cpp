@@ -47,6 +47,17 @@ std::vector<KeyInfo> simulation_keys() {
       {"simulation", "tolerance", "number", "", "1e-4", "Of the contact solve, on the certificate's error",
        kPositive},
       {"simulation", "solver", "text", "", "\"auto\"", "A name that `capstan solvers` lists"},
+      {"simulation",
+       "max_sweeps",
+       "integer",
+       "",
+       "0",
+       "Of the solver in a step, whatever the error is then, as programs with a fixed budget do; 0: as many "
+       "as "
+       "it takes",
+       {0, 1e9}},
+      {"simulation", "warm_start", "boolean", "", "true",
+       "Begin each solve with the impulses of the last step"},
       {"simulation", "threads", "integer", "", "0", "0: one a core", {0, 1024}},
   };
 }

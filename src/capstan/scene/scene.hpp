@@ -26,7 +26,9 @@ struct SimulationSettings {
   Eigen::Vector3d air = Eigen::Vector3d::Zero();  ///< m/s
   double tolerance = 1e-4;                        ///< of the contact solve, > 0
   std::string solver = "auto";                    ///< a name from solvers()
-  int threads = 0;                                ///< 0: one a core
+  int max_sweeps = 0;                             ///< a solve; 0: as many as it takes
+  bool warm_start = true;
+  int threads = 0;  ///< 0: one a core
 
   /// The first one at t = 0 and the last at the end.
   int frames() const;

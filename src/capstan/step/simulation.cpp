@@ -314,7 +314,7 @@ Eigen::VectorXd Simulation::first_guess(const Attempt& attempt, const std::vecto
                                         double dt) const {
   const ContactProblem& problem = *attempt.problem;
   Eigen::VectorXd guess = Eigen::VectorXd::Zero(problem.b().size());
-  if (contacts_.empty()) return guess;
+  if (contacts_.empty() || !options_.warm_start) return guess;
   const double scale = dt / dt_used_;
   const auto impulses = transfer_impulses(attempt.contacts, continued, impulses_, scale);
   for (int i = 0; i < problem.contacts(); ++i) {

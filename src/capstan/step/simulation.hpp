@@ -17,6 +17,7 @@ struct StepOptions {
   bool adaptive = true;
   double theta = 1;
   SolveOptions solve;
+  bool warm_start = true;  ///< solves begin with the impulses of the last step
   GapOptions gap;
   DetectOptions detect;
   /// Sweeps of an attempt that may still be repeated with a smaller dt: halving is cheaper than forcing.

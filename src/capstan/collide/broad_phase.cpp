@@ -11,6 +11,7 @@ constexpr std::size_t max_cells_per_box = 12;
 /// A box that touches more cells is cheaper to compare with all others.
 constexpr std::size_t max_cells_of_a_box = 4096;
 constexpr int max_chunks = 128;
+constexpr int min_entries_of_a_chunk = 32;
 
 }  // namespace
 
@@ -120,9 +121,10 @@ void BoundsGrid::fill_buckets() {
 // Equal numbers of entries a chunk; the work is in the pairs, but there are many chunks.
 void BoundsGrid::divide_work() {
   const std::uint32_t buckets = std::uint32_t(bucket_begin_.size() - 1);
+  const int chunks = std::clamp(int(entries_.size()) / min_entries_of_a_chunk, 1, max_chunks);
   chunk_begin_ = {0};
-  for (int chunk = 1; chunk < max_chunks; ++chunk) {
-    const std::uint32_t target = std::uint32_t(std::uint64_t(entries_.size()) * chunk / max_chunks);
+  for (int chunk = 1; chunk < chunks; ++chunk) {
+    const std::uint32_t target = std::uint32_t(std::uint64_t(entries_.size()) * chunk / chunks);
     const auto at = std::lower_bound(bucket_begin_.begin(), bucket_begin_.end() - 1, target);
     const std::uint32_t begin = std::min(buckets, std::uint32_t(at - bucket_begin_.begin()));
     if (begin > chunk_begin_.back()) chunk_begin_.push_back(begin);

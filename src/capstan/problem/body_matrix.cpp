@@ -54,13 +54,21 @@ namespace {
 constexpr int kFewDofs = 16;  // of which Eigen's blocked solve takes longer to start than to run
 
 /// X <- L^-1 X with L in the lower triangle.
-void substitute_forward(const Eigen::MatrixXd& L, Eigen::Ref<Eigen::MatrixXd> X) {
+template <class Lower, class Right>
+void substitute_forward(const Lower& L, Right& X) {
   const int n = static_cast<int>(L.rows());
-  for (int c = 0; c < X.cols(); ++c)
-    for (int j = 0; j < n; ++j) {
-      const double x = X(j, c) /= L(j, j);
-      for (int i = j + 1; i < n; ++i) X(i, c) -= x * L(i, j);
-    }
+  for (int j = 0; j < n; ++j) {
+    X.row(j) /= L(j, j);
+    for (int i = j + 1; i < n; ++i) X.row(i) -= L(i, j) * X.row(j);
+  }
+}
+
+/// A few rows; those of a rigid body in a contact with sizes that the compiler knows.
+void substitute_few(const Eigen::MatrixXd& L, Eigen::Ref<Eigen::MatrixXd> X) {
+  if (L.rows() != 6 || X.cols() != 3) return substitute_forward(L, X);
+  Eigen::Matrix<double, 6, 3> x = X;
+  substitute_forward(Eigen::Map<const Eigen::Matrix<double, 6, 6>>(L.data()), x);
+  X = x;
 }
 
 }  // namespace
@@ -73,7 +81,7 @@ Eigen::VectorXd BodyFactor::solve(const Eigen::VectorXd& f) const {
 
 void BodyFactor::solve_lower(Eigen::Ref<Eigen::MatrixXd> X) const {
   if (const auto* dense = std::get_if<DenseFactor>(&factor_))
-    X.rows() <= kFewDofs ? substitute_forward(dense->matrixLLT(), X) : dense->matrixL().solveInPlace(X);
+    X.rows() <= kFewDofs ? substitute_few(dense->matrixLLT(), X) : dense->matrixL().solveInPlace(X);
   else if (const auto* compliance = std::get_if<ComplianceFactor>(&factor_))
     X = (compliance->C().transpose() * X).eval();
   else

@@ -2,6 +2,7 @@
 #include "capstan/solve/interior.hpp"
 #include "capstan/solve/momentum.hpp"
 #include "capstan/solve/registry.hpp"
+#include "capstan/solve/resting.hpp"
 
 namespace capstan {
 namespace {
@@ -26,24 +27,26 @@ Status interior_then_levenberg(const SolverContext& context) {
 constexpr int kLarge = 700;      // contacts
 constexpr int kPatience = 4000;  // sweeps without progress where nothing else is left to try
 
-/// What you would want if you knew nothing. Momentum sweeps settle nearly everything; in large problems, what
-/// creeps in a few places is solved there; where the exact contact update stalls (it can cycle between
-/// several local roots), projection steps take over; small problems that resist get a second-order method,
-/// which starts cold and does not care; what is left gets patience, turn by turn. The best iterate of all
-/// stages is kept.
+/// What you would want if you knew nothing. What rests is solved at once; momentum sweeps settle nearly all
+/// else; in large problems, what creeps in a few places is solved there; where the exact contact update
+/// stalls (it can cycle between several local roots), projection steps take over; small problems that resist
+/// get a second-order method, which starts cold and does not care; what is left gets patience, turn by turn.
+/// The best iterate of all stages is kept.
 Status solve_automatically(const SolverContext& context) {
   const int contacts = context.problem.contacts();
   const bool large = contacts > kLarge, direct = context.problem.size() <= context.most_direct_rows;
   Status status = Status::iteration_limit;
-  const auto sweeps = [&](ContactUpdate update, int patience) {
-    return [&context, update, patience] {
-      const int left = context.max_iterations - context.monitor.iterations();
+  const auto sweeps = [&](ContactUpdate update, int patience, bool judged = false) {
+    return [&context, update, patience, judged] {
+      const int left = std::max(context.max_iterations - context.monitor.iterations(), 0);
       return solve_momentum(context,
-                            {.update = update, .max_sweeps = std::max(left, 0), .patience = patience});
+                            {.update = update, .max_sweeps = left, .patience = patience, .judged = judged});
     };
   };
   const Eigen::VectorXd first_guess = context.x;
-  if (finished(context, status, sweeps(ContactUpdate::exact, large ? 800 : 200))) return status;
+  const bool may_rest = can_rest(context.problem) && !first_guess.isZero(0);
+  if (may_rest && finished(context, status, [&] { return solve_resting(context); })) return status;
+  if (finished(context, status, sweeps(ContactUpdate::exact, large ? 800 : 200, may_rest))) return status;
   const auto clusters = [&] {
     return solve_clusters(context, {.max_sweeps = context.max_iterations - context.monitor.iterations()});
   };
@@ -68,6 +71,8 @@ std::vector<SolverEntry> auto_solvers() {
        "the default: momentum sweeps, projection steps where they cycle, interior point where they stall",
        200000, solve_automatically,
        [](const SolverContext& c) { return solve_momentum(c, {.patience = kPatience}); }},
+      {"resting", "direct, for a few bodies that rest, from a good guess: what bears a load sticks", 1,
+       [](const SolverContext& c) { return solve_resting(c); }},
       {"clusters", "for large problems: solves around the worst contact, then sweeps over all, and again",
        100000, [](const SolverContext& c) { return solve_clusters(c, {}); }},
       {"momentum", "guarded momentum around the four-wide Gauss-Seidel sweep, exact contact update", 100000,

@@ -89,7 +89,9 @@ Status solve_momentum(const SolverContext& context, const MomentumOptions& optio
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options, const SweepMaker& make) {
   const int limit = std::min(options.max_sweeps, context.max_iterations);
   Team team(context.executor);
-  if (const auto stop = context.monitor.judge(context.x, 0, limit, team)) return *stop;
+  if (options.judged && limit < 1) return Status::iteration_limit;
+  if (!options.judged)
+    if (const auto stop = context.monitor.judge(context.x, 0, limit, team)) return *stop;
   const auto sweep = make(team);
   sweep->set(context.x);
   Momentum momentum;

@@ -18,6 +18,7 @@ struct MomentumOptions {
   /// Give up as stalled if this many sweeps, and a quarter of all so far, have not lowered the error by a
   /// third.
   int patience = 1000000000;
+  bool judged = false;  ///< the first guess has been, and was not good enough
 };
 
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options);

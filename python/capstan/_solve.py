@@ -35,7 +35,7 @@ def solvers() -> list[SolverInfo]:
 
     >>> import capstan
     >>> [s.name for s in capstan.solvers()][:4]
-    ['auto', 'clusters', 'momentum', 'momentum_projection']
+    ['auto', 'resting', 'clusters', 'momentum']
     """
     return [SolverInfo(*line) for line in _core.solvers()]
 

@@ -44,7 +44,7 @@ Status solve_automatically(const SolverContext& context) {
     };
   };
   const Eigen::VectorXd first_guess = context.x;
-  const bool may_rest = can_rest(context.problem) && !first_guess.isZero(0);
+  const bool may_rest = !first_guess.isZero(0) && can_rest(context.problem);
   if (may_rest && finished(context, status, [&] { return solve_resting(context); })) return status;
   if (finished(context, status, sweeps(ContactUpdate::exact, large ? 800 : 200, may_rest))) return status;
   const auto clusters = [&] {

@@ -1,14 +1,29 @@
 #include "capstan/solve/resting.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "capstan/cone/second_order_cone.hpp"
+#include "capstan/problem/banded_matrix.hpp"
 
 namespace capstan {
 namespace {
 
 constexpr double kMargin = 1e-3;
+
+/// Of H^T H: how far apart the unknowns of a contact can be. Towers that are numbered from the ground have a
+/// narrow one.
+int half_bandwidth(const ContactJacobian& H) {
+  int widest = 0;
+  for (int i = 0; i < H.contacts(); ++i) {
+    int first = H.dofs(), last = -1;
+    for (int k = H.begin(i); k < H.end(i); ++k) {
+      first = std::min(first, H.dof_start(H.body(k)));
+      last = std::max(last, H.dof_start(H.body(k)) + H.body_dofs(H.body(k)) - 1);
+    }
+    widest = std::max(widest, last - first);
+  }
+  return widest;
+}
 
 template <int D>
 class RestingContacts {
@@ -31,7 +46,7 @@ class RestingContacts {
     for_each_block([&](int i, int first, const Block& H) {
       t.segment(first, H.cols()).noalias() += H.transpose() * y.segment<D>(i * D);
     });
-    factor_.solveInPlace(t);
+    t = factor_.solve(std::move(t));
     Eigen::VectorXd rest = y;
     for_each_block([&](int i, int first, const Block& H) {
       rest.segment<D>(i * D).noalias() -= H * t.segment(first, H.cols());
@@ -60,37 +75,46 @@ class RestingContacts {
     std::vector<int> bear;
     for (int i = 0; i < H_.contacts(); ++i)
       if (x[i * D] > 0 || y[i * D] < 0) bear.push_back(i);
-    if (bear == chosen_ && factor_.rows() > 0) return;
+    if (bear == chosen_ && factorised_) return;
     chosen_ = std::move(bear);
     factorise();
   }
 
   void factorise() {
-    Eigen::MatrixXd S = Eigen::MatrixXd::Zero(H_.dofs(), H_.dofs());
-    S.diagonal().setConstant(softness_);
+    BandedMatrix S(H_.dofs(), half_bandwidth(H_));
+    for (int i = 0; i < S.size(); ++i) S.at(i, i) = softness_;
     for (const int i : chosen_)
-      for (int k = H_.begin(i); k < H_.end(i); ++k) {
-        const Block left(H_.values(k), D, H_.body_dofs(H_.body(k)));
-        for (int m = H_.begin(i); m < H_.end(i); ++m) {
-          const int row = H_.dof_start(H_.body(k)), column = H_.dof_start(H_.body(m));
-          if (row < column) continue;  // the lower triangle is enough
-          const Block right(H_.values(m), D, H_.body_dofs(H_.body(m)));
-          S.block(row, column, left.cols(), right.cols()) += left.transpose().lazyProduct(right);
-        }
-      }
-    factor_.compute(S);
+      for (int k = H_.begin(i); k < H_.end(i); ++k)
+        for (int m = H_.begin(i); m < H_.end(i); ++m) add_product(k, m, S);
+    factor_ = BandedCholesky(S);
+    factorised_ = true;
+  }
+
+  /// The part of H^T H between two bodies of a contact, as far as it is in the lower triangle.
+  void add_product(int k, int m, BandedMatrix& S) const {
+    const int row = H_.dof_start(H_.body(k)), column = H_.dof_start(H_.body(m));
+    if (row < column) return;
+    const double *const left = H_.values(k), *const right = H_.values(m);
+    for (int c = 0; c < H_.body_dofs(H_.body(m)); ++c) {
+      const auto h = Eigen::Map<const cone::Vector<D>>(right + c * D);
+      for (int r = row == column ? c : 0; r < H_.body_dofs(H_.body(k)); ++r)
+        S.at(row + r, column + c) += Eigen::Map<const cone::Vector<D>>(left + r * D).dot(h);
+    }
   }
 
   const ContactJacobian& H_;
   double softness_;
   std::vector<int> chosen_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  BandedCholesky factor_;
+  bool factorised_ = false;
 };
 
 }  // namespace
 
 bool can_rest(const CanonicalProblem& problem, const RestingOptions& options) {
-  return problem.has_bodies() && problem.springs().empty() && problem.bodies().H.dofs() <= options.most_dofs;
+  if (!problem.has_bodies() || !problem.springs().empty()) return false;
+  const double band = half_bandwidth(problem.bodies().H);
+  return problem.bodies().H.dofs() * band * band <= options.most_work;
 }
 
 Status solve_resting(const SolverContext& context, const RestingOptions& options) {

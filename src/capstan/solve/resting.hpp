@@ -4,8 +4,8 @@
 namespace capstan {
 
 struct RestingOptions {
-  int most_dofs = 150;   ///< of the bodies: their matrix is dense
-  double farthest = 10;  ///< tolerances: a first guess that is worse is not one of rest
+  double most_work = 1e6;  ///< multiply-adds of a factorisation: unknowns times their bandwidth squared
+  double farthest = 10;    ///< tolerances: a first guess that is worse is not one of rest
   /// Tolerances: a first guess that is worse is made better, even if it would do. Accepted as it is, it would
   /// push what rests a little, all steps long; once this is gone, first guesses are good to the last digits.
   double nearest = 1e-3;

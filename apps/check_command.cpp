@@ -6,6 +6,8 @@
 #include "apps/commands.hpp"
 #include "apps/text_table.hpp"
 #include "capstan/errors.hpp"
+#include "capstan/run/start_warnings.hpp"
+#include "capstan/scene/build_world.hpp"
 #include "capstan/scene/grow_soft.hpp"
 #include "capstan/scene/keys.hpp"
 #include "capstan/scene/strand_spec.hpp"
@@ -118,6 +120,8 @@ void check_one(const std::string& file, const std::vector<Override>& overrides) 
       strands.size(), rigid_text(scene), soft.text, dofs, obstacles_text(scene), scene.simulation.duration,
       scene.simulation.frames(), scene.simulation.dt,
       scene.simulation.adaptive ? fmt::format(" or less, not below {} s", scene.simulation.dt_min) : "");
+  for (const std::string& warning : start_warnings(build_world(scene)))
+    fmt::print(stderr, "warning: {}\n", warning);
 }
 
 int check(const CheckArguments& arguments) {

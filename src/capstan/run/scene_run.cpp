@@ -13,6 +13,7 @@
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/record/durable_file.hpp"
 #include "capstan/run/simulation_record.hpp"
+#include "capstan/run/start_warnings.hpp"
 #include "capstan/scene/friction_table.hpp"
 
 namespace capstan {
@@ -55,8 +56,6 @@ Origin read_origin(const fs::path& run) {
 Scene scene_from(const std::string& text, const std::string& name, const Origin& origin) {
   return parse_scene(text, (origin.folder / name).string(), origin.overrides);
 }
-
-constexpr double kTouching = 1e-9;  // m; what is placed side by side overlaps by rounding
 
 int thread_count(int asked, int of_scene) {
   if (asked > 0) return asked;
@@ -248,27 +247,6 @@ record::PictureScene SceneRun::picture() const {
   return record::picture_scene(parts_->manifest, places_of(parts_->simulation));
 }
 
-std::vector<std::string> SceneRun::warnings() const {
-  const World& world = parts_->simulation.world();
-  CollisionScene scene = parts_->simulation.collision_scene();
-  for (CollisionStrand& strand : scene.strands) strand.margin = 0;
-  for (const Obstacle& obstacle : world.obstacles) scene.obstacles.push_back(place(obstacle, 0, 1e-6));
-  int overlaps = 0;
-  double deepest = 0;
-  const auto count = [&](const Contact& contact) {
-    if (contact.gap > -kTouching) return;
-    ++overlaps;
-    deepest = std::max(deepest, -contact.gap);
-  };
-  for (const Contact& contact : detect(scene)) count(contact);
-  std::vector<Contact> aside;
-  for (const Contact& contact : ContactFinder(world, {}, serial_executor()).find(world, 0, 1e-6, aside))
-    if (std::max({contact.a.rigid, contact.b.rigid, contact.a.soft, contact.b.soft}) >= 0) count(contact);
-  if (overlaps == 0) return {};
-  char text[128];
-  std::snprintf(text, sizeof text, "%d places overlap at the start, the deepest by %.3g mm", overlaps,
-                1e3 * deepest);
-  return {text};
-}
+std::vector<std::string> SceneRun::warnings() const { return start_warnings(parts_->simulation.world()); }
 
 }  // namespace capstan

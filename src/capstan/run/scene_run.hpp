@@ -45,7 +45,7 @@ class SceneRun {
   StepReport step();
   int frames_done() const;
   int frames_wanted() const;
-  /// Warnings about the start: overlaps and their depth. Empty: none.
+  /// About the start: see start_warnings.
   std::vector<std::string> warnings() const;
 
   /// Records from now on. Throws InputError unless this is the start, or if the folder holds a run and

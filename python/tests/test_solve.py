@@ -96,6 +96,9 @@ def test_every_solver_solves_by_its_name(name):
     # Pyramids and one-pass solvers are not exact, and Levenberg-Marquardt wants a guess: they must do something.
     solution = capstan.sample("stack_3").solve(solver=name, time_limit=5)
     assert solution.solver == name
+    if name == "resting":  # has nothing to say from zero, and says so
+        assert solution.status == "stalled"
+        return
     rough = ("duriez06", "4sides", "lemke", "pivot", "levenberg", "ncp_newton", "newton")
     assert solution.error < 1 if any(part in name for part in rough) else solution.converged
 

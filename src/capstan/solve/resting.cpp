@@ -123,7 +123,8 @@ Status solve_resting(const SolverContext& context, const RestingOptions& options
   const auto stop = monitor.judge(context.x, 0, context.max_iterations);
   const Status as_it_is = stop.value_or(Status::stalled);
   const double value = monitor.last_value();
-  if (value <= options.nearest * tolerance || value > options.farthest * tolerance) return as_it_is;
+  if (value <= (context.settle ? options.nearest : 1) * tolerance || value > options.farthest * tolerance)
+    return as_it_is;
   if (!can_rest(context.problem, options)) return as_it_is;
   return cone::with_dimension(context.problem.dimension(), [&]<int D>() {
     RestingContacts<D> contacts(context.problem, options.softness);

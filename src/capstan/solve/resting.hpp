@@ -6,8 +6,9 @@ namespace capstan {
 struct RestingOptions {
   double most_work = 1e6;  ///< multiply-adds of a factorisation: unknowns times their bandwidth squared
   double farthest = 10;    ///< tolerances: a first guess that is worse is not one of rest
-  /// Tolerances: a first guess that is worse is made better, even if it would do. Accepted as it is, it would
-  /// push what rests a little, all steps long; once this is gone, first guesses are good to the last digits.
+  /// Tolerances: a first guess that is worse is made better if the context says `settle`, even if it would
+  /// do. Accepted as it is, it would push what rests a little, all steps long; once this is gone, first
+  /// guesses are good to the last digits.
   double nearest = 1e-3;
   int rounds = 2;          ///< before the answer is judged; each divides the error by some hundreds
   double softness = 1e-4;  ///< of W: keeps contacts that share a load from shearing against each other

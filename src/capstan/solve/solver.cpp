@@ -58,7 +58,7 @@ IslandResult solve_island(const CanonicalProblem& island, Eigen::VectorXd x, con
   Monitor monitor(island, std::move(monitor_options));
   const int limit = options.max_iterations > 0 ? options.max_iterations : solver.default_iterations;
   IslandResult result;
-  result.status = solver.run({island, x, monitor, limit, executor, options.most_direct_rows});
+  result.status = solver.run({island, x, monitor, limit, executor, options.most_direct_rows, options.settle});
   if (monitor.best_value() <= options.tolerance) result.status = Status::converged;
   result.iterations = monitor.iterations();
   result.x = monitor.best();
@@ -85,7 +85,8 @@ void solve_islands(const CanonicalProblem& problem, const SolverEntry& solver, c
   const auto start = Clock::now();
   const auto monitor_options = [&](std::size_t contacts) {
     const double time_left = std::max(options.time_limit - seconds_since(start), 1e-9);
-    Monitor::Options result{options.measure, options.tolerance, 1.0, time_left, nullptr};
+    // The certificate, which has the last word, differs by rounding.
+    Monitor::Options result{options.measure, 0.999 * options.tolerance, 1.0, time_left, nullptr};
     // The parts of a sum of squares: each island may have its share of the whole.
     result.natural_map_unit = natural_map_unit * std::sqrt(double(contacts) / problem.contacts());
     if (options.on_judged)  // islands are judged by several threads; the caller hears them one at a time

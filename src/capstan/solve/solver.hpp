@@ -21,6 +21,9 @@ struct SolveOptions {
   std::function<bool(const HistoryPoint&)> on_judged;           ///< progress; return false to stop
   /// Rows up to which `auto` may factorise all of a problem that resists sweeps: time grows with their cube.
   int most_direct_rows = 2100;
+  /// Makes a first guess better even if it would do, where that is cheap: for the next step of what rests.
+  /// See resting.hpp.
+  bool settle = false;
 };
 
 struct SolveReport {
@@ -61,6 +64,7 @@ struct SolverContext {
   int max_iterations;
   const Executor& executor;
   int most_direct_rows = SolveOptions{}.most_direct_rows;
+  bool settle = false;
 };
 
 struct SolverEntry {

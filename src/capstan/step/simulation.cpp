@@ -284,6 +284,7 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
 /// patience.
 SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
   SolveOptions result = options_.solve;
+  result.settle = true;  // the next step begins with what this one finds
   const int asked = result.max_iterations;
   if (may_shrink)
     result.max_iterations =

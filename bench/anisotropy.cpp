@@ -11,6 +11,7 @@
 
 #include "apps/problem_source.hpp"
 #include "apps/text_table.hpp"
+#include "bench/bench_main.hpp"
 #include "bench/timing.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/law/pair_friction.hpp"
@@ -219,16 +220,6 @@ int run(Arguments arguments) {
 }  // namespace capstan
 
 int main(int argc, char** argv) {
-  CLI::App app("The cost of friction with a grain");
-  capstan::Arguments arguments;
-  capstan::parse(app, arguments);
-  try {
-    app.parse(argc, argv);
-    return capstan::run(arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_anisotropy: {}\n", error.what());
-    return 2;
-  }
+  return capstan::bench::bench_main<capstan::Arguments>(argc, argv, "The cost of friction with a grain",
+                                                        capstan::parse, capstan::run);
 }

@@ -11,6 +11,7 @@
 #include "apps/problem_source.hpp"
 #include "apps/svg_plot.hpp"
 #include "apps/terminal.hpp"
+#include "bench/bench_main.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/sample/sample.hpp"
 #include "capstan/solve/solver.hpp"
@@ -190,16 +191,7 @@ int run(const Arguments& arguments) {
 }  // namespace capstan
 
 int main(int argc, char** argv) {
-  CLI::App app("Local solvers inside one Gauss-Seidel method, on one-step problems of hair");
-  capstan::Arguments arguments;
-  capstan::parse(app, arguments);
-  try {
-    app.parse(argc, argv);
-    return capstan::run(arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_local_solvers: {}\n", error.what());
-    return 2;
-  }
+  return capstan::bench::bench_main<capstan::Arguments>(
+      argc, argv, "Local solvers inside one Gauss-Seidel method, on one-step problems of hair",
+      capstan::parse, capstan::run);
 }

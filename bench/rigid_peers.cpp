@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "apps/text_table.hpp"
+#include "bench/bench_main.hpp"
 #include "bench/bullet_world.hpp"
 #include "bench/timing.hpp"
 #include "capstan/collide/rigid_contacts.hpp"
@@ -219,16 +220,7 @@ int run(const Arguments& arguments) {
 }  // namespace capstan
 
 int main(int argc, char** argv) {
-  CLI::App app("Rigid bodies by Capstan and by Bullet, both judged by the same certificate");
-  capstan::Arguments arguments;
-  capstan::parse(app, arguments);
-  try {
-    app.parse(argc, argv);
-    return capstan::run(arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_rigid_peers: {}\n", error.what());
-    return 2;
-  }
+  return capstan::bench::bench_main<capstan::Arguments>(
+      argc, argv, "Rigid bodies by Capstan and by Bullet, both judged by the same certificate",
+      capstan::parse, capstan::run);
 }

@@ -13,6 +13,7 @@
 #include "apps/problem_source.hpp"
 #include "apps/report.hpp"
 #include "apps/text_table.hpp"
+#include "bench/bench_main.hpp"
 #include "bench/timing.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
@@ -141,16 +142,7 @@ int run(const Arguments& arguments) {
 }  // namespace capstan
 
 int main(int argc, char** argv) {
-  CLI::App app("What a second thread is worth, and what it costs beside another program");
-  capstan::Arguments arguments;
-  capstan::parse(app, arguments);
-  try {
-    app.parse(argc, argv);
-    return capstan::run(arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bench_threads: {}\n", error.what());
-    return 2;
-  }
+  return capstan::bench::bench_main<capstan::Arguments>(
+      argc, argv, "What a second thread is worth, and what it costs beside another program", capstan::parse,
+      capstan::run);
 }

@@ -1,8 +1,8 @@
 #include "capstan/run/start_warnings.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 
 #include "capstan/step/contact_finder.hpp"
@@ -50,36 +50,42 @@ std::string about_overlaps(const World& world, const std::vector<Contact>& overl
                  name_of(world, deepest.b).c_str());
 }
 
-/// A held root inside of an obstacle: no impulse can bring it out.
-std::vector<std::string> about_roots(const World& world, const std::vector<Contact>& overlaps) {
-  std::map<int, double> inside;  // arclength up to which a strand is, by strand
-  std::map<int, int> in;         // which obstacle
+/// The part of a strand that is inside of obstacles.
+struct Inside {
+  double first = std::numeric_limits<double>::infinity(), last = 0;  // arclength, m
+  int obstacle = -1;
+};
+
+/// Strands whose root is held and inside of an obstacle: no impulse can bring it out.
+std::map<int, Inside> trapped_strands(const World& world, const std::vector<Contact>& overlaps) {
+  std::map<int, Inside> trapped;
   for (const Contact& contact : overlaps) {
     if (contact.a.strand < 0 || contact.b.obstacle < 0) continue;
-    const WorldStrand& strand = world.strands[contact.a.strand];
-    if (strand.root.hold == Hold::free) continue;
-    double& reach = inside[contact.a.strand];
-    reach = std::max(reach, contact.a.s);
-    in[contact.a.strand] = contact.b.obstacle;
+    if (world.strands[contact.a.strand].root.hold == Hold::free) continue;
+    Inside& part = trapped[contact.a.strand];
+    part.first = std::min(part.first, contact.a.s);
+    part.last = std::max(part.last, contact.a.s);
+    part.obstacle = contact.b.obstacle;
   }
-  std::erase_if(inside, [&](const auto& one) {
+  std::erase_if(trapped, [&](const auto& one) {
     const WorldStrand& strand = world.strands[one.first];
-    const double first = std::max(strand.collision.skip_root, strand.collision_s[1]);
-    return std::none_of(overlaps.begin(), overlaps.end(), [&](const Contact& contact) {
-      return contact.a.strand == one.first && contact.b.obstacle >= 0 && contact.a.s <= first;
-    });
+    return one.second.first > std::max(strand.collision.skip_root, strand.collision_s[1]);
   });
-  if (inside.empty()) return {};
+  return trapped;
+}
+
+std::vector<std::string> about_roots(const World& world, const std::vector<Contact>& overlaps) {
+  const std::map<int, Inside> trapped = trapped_strands(world, overlaps);
+  if (trapped.empty()) return {};
   double longest = 0;
-  for (const auto& [strand, reach] : inside) longest = std::max(longest, reach);
-  const int strand = inside.begin()->first;
-  return {
-      text_of("held roots inside of obstacles: %d, as of '%s' in '%s'. Nothing can move them, and steps will "
-              "miss the "
-              "tolerance: move them out, or give the strands skip_root = %.2g, which makes no contacts next "
-              "to the root",
-              int(inside.size()), world.strands[strand].name.c_str(),
-              world.obstacles[in[strand]].name.c_str(), 1.1 * longest)};
+  for (const auto& [strand, part] : trapped) longest = std::max(longest, part.last);
+  const auto& [strand, part] = *trapped.begin();
+  return {text_of(
+      "held roots inside of obstacles: %d, as of '%s' in '%s'. Nothing can move them, and steps will miss "
+      "the tolerance: move them out, or give the strands skip_root = %.2g, which makes no contacts next to "
+      "the root",
+      int(trapped.size()), world.strands[strand].name.c_str(), world.obstacles[part.obstacle].name.c_str(),
+      1.1 * longest)};
 }
 
 }  // namespace

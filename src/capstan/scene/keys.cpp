@@ -53,8 +53,7 @@ std::vector<KeyInfo> simulation_keys() {
        "",
        "0",
        "Of the solver in a step, whatever the error is then, as programs with a fixed budget do; 0: as many "
-       "as "
-       "it takes",
+       "as it takes",
        {0, 1e9}},
       {"simulation", "warm_start", "boolean", "", "true",
        "Begin each solve with the impulses of the last step"},

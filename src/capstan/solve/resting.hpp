@@ -10,7 +10,7 @@ struct RestingOptions {
   /// do. Accepted as it is, it would push what rests a little, all steps long; once this is gone, first
   /// guesses are good to the last digits.
   double nearest = 1e-3;
-  int rounds = 2;          ///< before the answer is judged; each divides the error by some hundreds
+  int rounds = 2;          ///< before the answer is judged
   double softness = 1e-4;  ///< of W: keeps contacts that share a load from shearing against each other
 };
 

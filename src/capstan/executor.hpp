@@ -21,6 +21,12 @@ class Executor {
     for (int i = 0; i < count; ++i) job(i);
   }
 
+  /// The same; the job is not copied, so that short phases allocate nothing.
+  template <class Job>
+  void run(int count, const Job& job) const {
+    for_each(count, std::cref(job));
+  }
+
   /// Asks up to width() - 1 idle threads to run `helper`, and returns at once. There is no promise that any
   /// comes: the caller must be able to finish alone. `helper` must end by itself, and `join` waits for that.
   virtual void invite(std::function<void()> /*helper*/) const {}

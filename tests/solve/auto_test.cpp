@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <thread>
 
 #include "capstan/cone/second_order_cone.hpp"
 #include "capstan/errors.hpp"
@@ -9,7 +7,6 @@
 #include "capstan/solve/solver.hpp"
 #include "capstan/solve/sweep/body_sweep.hpp"
 #include "capstan/solve/sweep/colouring.hpp"
-#include "capstan/solve/sweep/core_watch.hpp"
 #include "capstan/solve/sweep/delassus_sweep.hpp"
 #include "solve/random_problems.hpp"
 #include "support/problems.hpp"
@@ -130,32 +127,6 @@ TEST(NoContacts, IsAValidProblemThatIsAnsweredAtOnce) {
   EXPECT_EQ(s.v, Eigen::Vector3d(1, 2, 3));
 }
 
-// More chunks than a phase can count are done in several.
-TEST(Threads, EveryChunkIsDoneOnce) {
-  const TbbExecutor executor(2);
-  Team team(executor);
-  for (const int count : {1, 2, 1000, 65535, 65536, 150000}) {
-    std::vector<int> done(count, 0);
-    team.run(count, [&](int chunk) { ++done[chunk]; });
-    EXPECT_EQ(std::count(done.begin(), done.end(), 1), count) << count;
-  }
-}
-
-#ifdef __linux__
-TEST(Threads, AreSeenToTakeAllCores) {
-  std::atomic<bool> over{false};
-  std::vector<std::thread> others(cores_of_machine());
-  for (std::thread& other : others)
-    other = std::thread([&] {
-      while (!over) {
-      }
-    });
-  EXPECT_TRUE(cores_are_taken());  // with this one there is one more than cores
-  over = true;
-  for (std::thread& other : others) other.join();
-}
-#endif
-
 TEST(Threads, TheirNumberDoesNotChangeABit) {
   const ContactProblem p = random_bodies(4000, 1500, 6, 3, 2);
   SolveOptions options = with("momentum", 1e-6);
@@ -174,8 +145,7 @@ TEST(Sweep, FixedPointsOfEverySpaceKernelAndUpdateAreTheSame) {
   const ContactProblem p = random_bodies(50, 20, 6, 3, 14);
   const CanonicalProblem c(p, serial_executor());
   const Eigen::VectorXd x = c.canonical_from_impulse(solve(p, with("interior", 1e-13)).r);
-  Team team(serial_executor());
-  BodySweep avx(c, team), portable(c, team, kernel::portable_kernel());
+  BodySweep avx(c, serial_executor()), portable(c, serial_executor(), kernel::portable_kernel());
   DelassusSweep delassus(c);
   for (Sweep* sweep :
        {static_cast<Sweep*>(&avx), static_cast<Sweep*>(&portable), static_cast<Sweep*>(&delassus)})

@@ -102,8 +102,7 @@ TEST(Traction, RoundSpringsAndAnyOthersAreOneLaw) {
     }
     const CanonicalProblem canonical(bodies_problem(4, 3, 60, 90, laws), serial_executor(),
                                      TractionForm::in_contact);
-    Team team(serial_executor());
-    BodySweep sweep(canonical, team);
+    BodySweep sweep(canonical, serial_executor());
     for (int k = 0; k < 30; ++k) sweep.run(0.3, ContactUpdate::exact);
     return sweep.get();
   };
@@ -114,8 +113,8 @@ TEST(Traction, RoundSpringsAndAnyOthersAreOneLaw) {
 TEST(Traction, BothKernelsAndAnyThreadsGiveTheSame) {
   const ContactProblem problem = bodies_problem(3, 3, 60, 90, sticky_laws(3, 90, 3));
   const CanonicalProblem canonical(problem, serial_executor(), TractionForm::in_contact);
-  Team team(serial_executor());
-  BodySweep portable(canonical, team, kernel::portable_kernel()), best(canonical, team);
+  BodySweep portable(canonical, serial_executor(), kernel::portable_kernel()),
+      best(canonical, serial_executor());
   for (int k = 0; k < 30; ++k) {
     portable.run(0.3, ContactUpdate::exact);
     best.run(0.3, ContactUpdate::exact);

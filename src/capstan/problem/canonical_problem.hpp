@@ -42,6 +42,7 @@ enum class TractionForm {
 /// stay in their contacts: see ContactSpring.
 class CanonicalProblem {
  public:
+  /// The executor must outlive this: W() is assembled when it is first asked for.
   CanonicalProblem(const ContactProblem& problem, const Executor& executor,
                    TractionForm form = TractionForm::in_mass);
 
@@ -79,7 +80,6 @@ class CanonicalProblem {
   /// Denominator of the error (8), in impulse units; see certificate.hpp.
   double error_unit() const { return error_unit_; }
   void set_error_unit(double unit) { error_unit_ = unit; }
-  void set_executor(const Executor& executor) { executor_ = &executor; }  ///< of W(); must outlive this
 
   Eigen::VectorXd impulse_from_canonical(const Eigen::VectorXd& x) const;  ///< r
   Eigen::VectorXd canonical_from_impulse(const Eigen::VectorXd& r) const;  ///< x; dropped axes give 0

@@ -302,7 +302,7 @@ Solution solve_box(const ContactProblem& problem, std::span<const BoxContact> bo
   Eigen::VectorXd x = canonical.canonical_from_impulse(first_guess);
   const int limit = options.max_iterations > 0 ? options.max_iterations : kBoxSweeps;
   report.status = solve_momentum({canonical, x, monitor, limit, serial_executor()}, {},
-                                 [&](Team&) { return make_box_sweep(canonical, axes, monitor); });
+                                 [&] { return make_box_sweep(canonical, axes, monitor); });
   report.iterations = monitor.iterations();
   report.local = monitor.local;
   report.history = monitor.history();

@@ -83,16 +83,15 @@ class Progress {
 }  // namespace
 
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options) {
-  return solve_momentum(context, options, [&](Team& team) { return make_sweep(context.problem, team); });
+  return solve_momentum(context, options, [&] { return make_sweep(context.problem, context.executor); });
 }
 
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options, const SweepMaker& make) {
   const int limit = std::min(options.max_sweeps, context.max_iterations);
-  Team team(context.executor);
   if (options.judged && limit < 1) return Status::iteration_limit;
   if (!options.judged)
-    if (const auto stop = context.monitor.judge(context.x, 0, limit, team)) return *stop;
-  const auto sweep = make(team);
+    if (const auto stop = context.monitor.judge(context.x, 0, limit, context.executor)) return *stop;
+  const auto sweep = make();
   sweep->set(context.x);
   Momentum momentum;
   Cadence cadence(context.monitor.tolerance(), context.problem.contacts());
@@ -106,7 +105,7 @@ Status solve_momentum(const SolverContext& context, const MomentumOptions& optio
     }
     if (cadence.due(k, sums.step) || k >= limit) {
       context.x = sweep->get();
-      if (const auto stop = context.monitor.judge(context.x, k, limit, team)) return *stop;
+      if (const auto stop = context.monitor.judge(context.x, k, limit, context.executor)) return *stop;
       cadence.judged(k, sums.step, context.monitor.last_value());
       if (std::isfinite(context.monitor.last_value())) sweep->recentre(context.monitor.last_velocity());
       if (sums.step == 0 || progress.is_over(k, context.monitor.best_value())) return Status::stalled;

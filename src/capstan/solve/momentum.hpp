@@ -24,7 +24,7 @@ struct MomentumOptions {
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options);
 
 /// The same around another sweep, which is made if the first guess is not good enough.
-using SweepMaker = std::function<std::unique_ptr<Sweep>(Team&)>;
+using SweepMaker = std::function<std::unique_ptr<Sweep>()>;
 Status solve_momentum(const SolverContext& context, const MomentumOptions& options, const SweepMaker& make);
 
 }  // namespace capstan

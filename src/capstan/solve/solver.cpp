@@ -5,10 +5,11 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "capstan/errors.hpp"
 #include "capstan/solve/registry.hpp"
-#include "capstan/solve/sweep/team.hpp"
+#include "capstan/solve/team.hpp"
 
 namespace capstan {
 namespace {
@@ -143,23 +144,11 @@ bool are_better_in_contact(const ContactProblem& problem) {
   return bonds > 0 && !(goes_through_W && bonds <= kMostBondsInW);
 }
 
-/// work(threads): by a team if the problem is large, whose caller does not wait for threads that have lost
-/// their core.
-template <class Work>
-auto with_team(const ContactProblem& problem, const Executor& executor, const Work& work) {
-  if (problem.contacts() < int(kLargeIsland)) return work(executor);
-  const Team team(executor);
-  return work(static_cast<const Executor&>(team));
-}
-
 CanonicalProblem set_up(const ContactProblem& problem, const Executor& executor, TractionForm form) {
-  return with_team(problem, executor, [&](const Executor& threads) {
-    CanonicalProblem canonical(problem, threads, form);
-    const double unit = error_unit(problem, threads);
-    canonical.set_error_unit(unit > 0 ? unit : 1.0);
-    canonical.set_executor(executor);
-    return canonical;
-  });
+  CanonicalProblem canonical(problem, executor, form);
+  const double unit = error_unit(problem, executor);
+  canonical.set_error_unit(unit > 0 ? unit : 1.0);
+  return canonical;
 }
 
 /// From solution.r, which it replaces.
@@ -211,7 +200,10 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
                const SolveOptions& options) {
   check_solve(problem, first_guess, options);
   const SolverEntry& solver = find_solver(options.solver);
-  const Executor& executor = options.executor ? *options.executor : serial_executor();
+  const Executor& given = options.executor ? *options.executor : serial_executor();
+  std::optional<Team> team;
+  if (problem.contacts() >= int(kLargeIsland)) team.emplace(given);
+  const Executor& executor = team ? *team : given;
   Solution solution;
   SolveReport& report = solution.report;
   report.solver = solver.name;
@@ -227,10 +219,8 @@ Solution solve(const ContactProblem& problem, const Eigen::VectorXd& first_guess
       solve_as(TractionForm::in_mass, solver, problem, options, executor, solution);
   }
   report.seconds_solve = seconds_since(start) - report.seconds_setup;
-  with_team(problem, executor, [&](const Executor& threads) {
-    find_velocities(problem, threads, solution);
-    report.certificate = certify(problem, solution.r, solution.u, threads);
-  });
+  find_velocities(problem, executor, solution);
+  report.certificate = certify(problem, solution.r, solution.u, executor);
   // The certificate has the last word: what the solver saw in its own variables does not count.
   const double value =
       options.measure == Measure::error ? report.certificate.error : report.certificate.natural_map_error;

@@ -160,11 +160,12 @@ bool BodySweep::can_handle(const CanonicalProblem& problem) {
   return true;
 }
 
-BodySweep::BodySweep(const CanonicalProblem& problem, Team& team, const kernel::BodyKernel& kernel)
+BodySweep::BodySweep(const CanonicalProblem& problem, const Executor& threads,
+                     const kernel::BodyKernel& kernel)
     : layout_{problem.dimension(), uniform_dofs(problem.bodies().H), false},
       contacts_(problem.contacts()),
       kernel_(kernel),
-      team_(team) {
+      threads_(threads) {
   place_bodies(problem.bodies());
   make_groups(problem);
   cone::with_dimension(layout_.dimension, [&]<int D>() {
@@ -205,7 +206,7 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
     int contact;
     auto operator<=>(const Key&) const = default;
   };
-  team_.run(static_cast<int>(colours.size()), [&](int c) {
+  threads_.run(static_cast<int>(colours.size()), [&](int c) {
     std::vector<Key> keys;
     keys.reserve(colours[c].size());
     for (const int i : colours[c]) keys.push_back({shape_of(problem, i, dofs), place(i), i});
@@ -263,7 +264,7 @@ void BodySweep::fill_groups(const CanonicalProblem& problem) {
   }
   place_springs<D>(problem);
   const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
-  team_.run(chunks, [&](int c) {
+  threads_.run(chunks, [&](int c) {
     const int last = std::min((c + 1) * kChunkGroups, count);
     std::fill(groups_[c * kChunkGroups].data, last < count ? groups_[last].data : data, 0.0);
     for (int g = c * kChunkGroups; g < last; ++g) {
@@ -363,7 +364,7 @@ void BodySweep::fill_lane(const CanonicalProblem& problem, kernel::Group& group,
 template <class F>
 void BodySweep::for_every_contact(F&& f) {
   const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
-  team_.run(chunks, [&](int c) {
+  threads_.run(chunks, [&](int c) {
     for (int g = c * kChunkGroups; g < std::min((c + 1) * kChunkGroups, count); ++g)
       for (int lane = 0; lane < kLanes; ++lane)
         if (const int i = members_[std::size_t(g) * kLanes + lane]; i >= 0) f(i, groups_[g].data + lane);
@@ -409,7 +410,7 @@ Eigen::VectorXd BodySweep::get() {
 void BodySweep::rebuild_velocity() {
   v_ = v_free_;
   for (const auto& phase : colours_)
-    team_.run(static_cast<int>(phase.size()), [&](int c) {
+    threads_.run(static_cast<int>(phase.size()), [&](int c) {
       kernel_.add_impulses(layout_, groups_.data() + phase[c].begin, phase[c].end - phase[c].begin,
                            v_.data());
     });
@@ -424,7 +425,7 @@ void BodySweep::recentre(const Eigen::VectorXd& y) {
     });
   });
   const int count = static_cast<int>(groups_.size()), chunks = (count + kChunkGroups - 1) / kChunkGroups;
-  team_.run(chunks, [&](int c) {
+  threads_.run(chunks, [&](int c) {
     const int first = c * kChunkGroups;
     kernel_.subtract_velocity(layout_, groups_.data() + first, std::min(kChunkGroups, count - first),
                               v_.data());
@@ -434,7 +435,7 @@ void BodySweep::recentre(const Eigen::VectorXd& y) {
 /// v <- v + beta (v - v'), v' <- v: the velocity of y, as the kernel forms y itself.
 void BodySweep::extrapolate(double beta) {
   const int size = static_cast<int>(v_.size()), chunks = (size + kChunkDoubles - 1) / kChunkDoubles;
-  team_.run(chunks, [&](int c) {
+  threads_.run(chunks, [&](int c) {
     const int end = std::min((c + 1) * kChunkDoubles, size);
     for (int k = c * kChunkDoubles; k < end; ++k) {
       const double z = v_[k];
@@ -448,7 +449,7 @@ SweepSums BodySweep::run(double beta, ContactUpdate update) {
   extrapolate(beta);
   int first = 0;
   for (const auto& phase : colours_) {
-    team_.run(static_cast<int>(phase.size()), [&](int c) {
+    threads_.run(static_cast<int>(phase.size()), [&](int c) {
       sums_[first + c] =
           kernel_.sweep(layout_, groups_.data() + phase[c].begin, phase[c].end - phase[c].begin, v_.data(),
                         beta, update == ContactUpdate::exact);

@@ -4,7 +4,6 @@
 
 #include "capstan/solve/sweep/body_kernel.hpp"
 #include "capstan/solve/sweep/sweep.hpp"
-#include "capstan/solve/sweep/team.hpp"
 
 namespace capstan {
 
@@ -47,7 +46,7 @@ class BodySweep : public Sweep {
   /// Whether every contact touches at most two bodies of a size that the kernel handles.
   static bool can_handle(const CanonicalProblem& problem);
 
-  BodySweep(const CanonicalProblem& problem, Team& team,
+  BodySweep(const CanonicalProblem& problem, const Executor& threads,
             const kernel::BodyKernel& kernel = kernel::best_kernel());
   void set(const Eigen::VectorXd& x) override;
   Eigen::VectorXd get() override;
@@ -86,7 +85,7 @@ class BodySweep : public Sweep {
   std::vector<Eigen::Matrix3d> rotations_;
   std::vector<std::vector<Chunk>> colours_;  // phases of a sweep
   std::vector<kernel::Sums> sums_;
-  Team& team_;
+  const Executor& threads_;
 };
 
 }  // namespace capstan

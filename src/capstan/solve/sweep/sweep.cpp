@@ -113,10 +113,10 @@ template SpringContact<2> spring_contact<2>(const Eigen::Matrix2d&, const Contac
 template SpringContact<3> spring_contact<3>(const Eigen::Matrix3d&, const ContactSpring&);
 template SpringContact<4> spring_contact<4>(const Eigen::Matrix4d&, const ContactSpring&);
 
-std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, Team& team) {
+std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, const Executor& threads) {
   const bool bodies = BodySweep::can_handle(problem) &&
                       problem.cost_in_body_space() < kFourWideGain * problem.cost_in_delassus_space();
-  if (bodies) return std::make_unique<BodySweep>(problem, team);
+  if (bodies) return std::make_unique<BodySweep>(problem, threads);
   return std::make_unique<DelassusSweep>(problem);
 }
 

@@ -2,8 +2,8 @@
 #include <Eigen/Core>
 #include <memory>
 
+#include "capstan/executor.hpp"
 #include "capstan/problem/canonical_problem.hpp"
-#include "capstan/solve/sweep/team.hpp"
 
 namespace capstan {
 
@@ -34,7 +34,7 @@ class Sweep {
 
 /// In body space with four contacts at a time where there are bodies and it is cheaper, else in Delassus
 /// space.
-std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, Team& team);
+std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, const Executor& threads);
 
 /// One contact in a frame whose tangents make the Schur complement of W_ii diagonal:
 ///   W_ii = [w_N, w^T; w, diag(l) + w w^T / w_N],  g = w / w_N.

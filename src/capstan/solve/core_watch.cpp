@@ -1,4 +1,4 @@
-#include "capstan/solve/sweep/core_watch.hpp"
+#include "capstan/solve/core_watch.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,9 +12,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 constexpr microseconds kWindow{1000}, kLost{500};
-// What runs for a moment, as the system's own threads do, has not taken a core.
-constexpr int kLooks = 4;
-constexpr microseconds kBetweenLooks{100};
 
 /// Processor time of this thread; without such a clock the time itself, as if no core was ever lost.
 microseconds worked() {
@@ -54,12 +51,6 @@ bool CoreWatch::lost_core() {
 
 int cores_of_machine() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-bool cores_are_taken() {
-  for (int look = 0; look < kLooks; ++look) {
-    if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
-    if (running_threads() <= cores_of_machine()) return false;
-  }
-  return true;
-}
+int idle_cores() { return std::max(0, cores_of_machine() - std::max(1, running_threads())); }
 
 }  // namespace capstan

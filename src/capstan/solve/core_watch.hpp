@@ -19,9 +19,8 @@ class CoreWatch {
 /// Threads that this machine can run at the same time.
 int cores_of_machine();
 
-/// Whether more threads want to run for some time than the machine has cores, the asking one included. By the
-/// system's own count, so that nobody's core has to be tried to find out; false where there is no such count.
-/// Takes a third of a millisecond, asleep, if it is so.
-bool cores_are_taken();
+/// Cores on which nobody wants to run at this moment, by the system's own count, so that nobody's core has to
+/// be tried to find out; all but this thread's where there is no such count. Takes some microseconds.
+int idle_cores();
 
 }  // namespace capstan

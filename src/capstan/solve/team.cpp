@@ -18,10 +18,11 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using Job = std::function<void(int)>;
 constexpr int kMostChunks = 0xffff;  // a phase
+constexpr int kChunksAlone = 16;     // without help, between two questions whether there is some
 constexpr int kTurns = 4;            // each takes this part of what is left of a phase
 constexpr int kSpinsBeforeYield = 2000;
-// A helper without work leaves: coming back costs some ten microseconds.
-constexpr int kSpinsBeforeLeaving = 3 * kSpinsBeforeYield;
+// A helper without work for some 10 ms leaves.
+constexpr int kSpinsBeforeLeaving = 20 * kSpinsBeforeYield;
 // Looks for idle cores while there are none, or fewer than wanted.
 constexpr microseconds kFirstPause{200}, kLongestPause{100'000};
 // A scheduler takes a core away for some 4 ms at a time. A loss now and then is chance, or somebody who is
@@ -65,12 +66,12 @@ class Team::Crew {
   bool helped() const { return helping_.load(std::memory_order_relaxed) > 0; }
 
   void run(int count, const Job& job) {
-    if (!may_be_helped(count)) {
-      for (int chunk = 0; chunk < count; ++chunk) job(chunk);
-      return;
-    }
+    int first = 0;
+    while (first < count && !may_be_helped(count - first))
+      for (const int end = std::min(first + kChunksAlone, count); first < end; ++first) job(first);
+    if (first == count) return;
     in_phase_ = true;
-    for (int first = 0; first < count; first += kMostChunks) {
+    for (; first < count; first += kMostChunks) {
       const Job shifted = [&job, first](int chunk) { job(first + chunk); };
       run_phase(std::min(count - first, kMostChunks), first == 0 ? job : shifted);
     }

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-
 #include "capstan/cone/second_order_cone.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/parallel/tbb_executor.hpp"

@@ -191,6 +191,25 @@ TEST(Rigid, WhatTumblesFastDoesNotSinkIntoTheGround) {
   }
 }
 
+// Both walls ask for a way out that only one can have. What is left can be certified all the same.
+TEST(Rigid, WhatIsWedgedIsSolvedWithItsOverlapsLeft) {
+  for (const double overlap : {0.0, 0.004}) {
+    World world;
+    for (const double side : {-1.0, 1.0}) {
+      const Frame wall{Vector3d(side * (0.1 - overlap), 0, 0), rotation_exp({0, -side * pi / 2, 0})};
+      world.obstacles.emplace_back(still_solid(Solid::half_space(), wall));
+    }
+    set_friction(world, 0.5);
+    world.rigid.push_back(rigid_box({0.2, 0.3, 0.1}, {}));
+    Simulation simulation(std::move(world), fixed_steps(0.002, 1e-8));
+    for (int k = 0; k < 10; ++k) {
+      const StepReport report = simulation.step(1);
+      EXPECT_EQ(report.status, Status::converged) << report.error;
+      EXPECT_EQ(report.overlaps_left, overlap > 0) << report.penetration;
+    }
+  }
+}
+
 TEST(Rigid, OneAndTwoThreadsGiveTheSameBits) {
   const auto after = [](int threads) {
     const TbbExecutor executor(threads);

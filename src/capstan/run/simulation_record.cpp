@@ -127,6 +127,7 @@ record::StepStatistics row_of(const StepReport& report, int step, const Energy& 
   row.penetration = report.penetration;
   row.obstacle_penetration = report.obstacle_penetration;
   row.status = to_string(report.status);
+  if (report.overlaps_left) row.status += " overlaps left";
   if (report.attempts > 1) row.status += " dt reduced";
   if (report.at_floor) row.status += " at the shortest dt";
   return row;

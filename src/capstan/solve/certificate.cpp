@@ -109,12 +109,17 @@ ContactState state_of(const cone::Vector<D>& x, const cone::Vector<D>& y, double
   return norm <= z[0] ? ContactState::stick : ContactState::slide;
 }
 
+/// What a normal velocity may be off, of the tangential one: a normal is known to some bits only.
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+
 /// |f_FB(0, y~)| = sqrt(2) times the negative eigenvalues of y~. The smaller one is y_N, which adding |y_T|
-/// and taking it away again would round: a contact that is open while it slides by fast has no error.
+/// and taking it away again would round: a contact that is open while it slides by fast has no error. Nor has
+/// one that slides along and is not pressed: between two walls no impulse could undo what is mere rounding.
 template <int D>
 double error_without_impulse(const cone::Vector<D>& y) {
-  const double larger = y[0] + 2 * cone::tangent<D>(y).norm();
-  return std::sqrt(2.0) * std::hypot(std::min(y[0], 0.0), std::min(larger, 0.0));
+  const double tangential = cone::tangent<D>(y).norm(), larger = y[0] + 2 * tangential;
+  if (y[0] >= -kRounding * tangential) return 0;
+  return std::sqrt(2.0) * std::hypot(y[0], std::min(larger, 0.0));
 }
 
 /// |f_FB(x, rho y~)|. f_FB is homogeneous: scaled to unit size, no square overflows or vanishes.

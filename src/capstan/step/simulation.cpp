@@ -85,6 +85,7 @@ struct Simulation::Attempt {
   std::vector<Contact> contacts;
   std::vector<int> bond;  // of each contact, in bonds_; -1: none
   BondedContacts bonded;  // empty if nothing can stick
+  GapOptions gap;
   std::optional<ContactProblem> problem;
   std::vector<OneSidedContact> one_sided;
   Solution solution;
@@ -154,6 +155,7 @@ void Simulation::set_friction(PairTable friction) {
 
 Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   Attempt result;
+  result.gap = options_.gap;
   StepReport& report = result.report;
   Stopwatch watch;
   begin_bodies(dt);
@@ -168,6 +170,7 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   const Eigen::VectorXd guess = first_guess(result, continued, dt);
   report.seconds_assemble += watch.lap();
   solve_attempt(dt, may_shrink, guess, result);
+  if (!may_shrink && report.status != Status::converged) leave_overlaps(dt, result);
   watch.lap();
   const std::vector<Contact> closed = finder_.closed_by(world_, result.solution.v, dt, aside);
   report.seconds_detect += watch.lap();
@@ -188,12 +191,29 @@ void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attemp
     ChosenLaws chosen = choose_laws(world_, attempt.contacts, t_);
     attempt.one_sided = std::move(chosen.one_sided);
     if (sticky()) attempt.bonded = stick_all(world_, bonds_, attempt.bond, attempt.contacts, dt, chosen.laws);
-    return assemble(world_, attempt.contacts, std::move(chosen.laws), attempt.bonded.borne, dt, options_.gap,
+    return assemble(world_, attempt.contacts, std::move(chosen.laws), attempt.bonded.borne, dt, attempt.gap,
                     executor_);
   };
   attempt.problem = problem_of();
   if (drop_immovable(*attempt.problem, attempt.contacts, continued, attempt.bond))
     attempt.problem = problem_of();
+}
+
+/// What is wedged cannot be pushed out on all sides: if no v has u_N >= mu |u_T| at every contact, there may
+/// be no solution [Acary11]. Where obstacles rest and nothing is to be undone, v = 0 is such a v.
+void Simulation::leave_overlaps(double dt, Attempt& attempt) {
+  const bool any = std::any_of(attempt.contacts.begin(), attempt.contacts.end(),
+                               [](const Contact& contact) { return contact.gap < 0; });
+  if (!any || attempt.gap.correction == 0) return;
+  Attempt again = attempt;
+  again.gap.correction = 0;
+  again.report.overlaps_left = true;
+  again.solution.r.setZero();  // impulses grow without end where there is no solution
+  solve_again(dt, false, {}, again);
+  if (again.report.error < attempt.report.error) std::swap(attempt, again);
+  attempt.report.sweeps = std::max(attempt.report.sweeps, again.report.sweeps);
+  attempt.report.seconds_assemble = std::max(attempt.report.seconds_assemble, again.report.seconds_assemble);
+  attempt.report.seconds_solve = std::max(attempt.report.seconds_solve, again.report.seconds_solve);
 }
 
 /// Impulses elsewhere can stop a strand that its neighbour then runs into: with those contacts, from the

@@ -42,6 +42,7 @@ struct StepReport {
   bool at_floor = false;            ///< dt could not be reduced as much as it should
   double penetration = 0;           ///< m, the deepest overlap at the start of the step
   double obstacle_penetration = 0;  ///< m, the deepest into an obstacle
+  bool overlaps_left = false;       ///< undoing them has no solution: what is wedged cannot go both ways
   int crossings = 0;                ///< of soft surfaces that the step could not prevent
   double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
 };
@@ -106,6 +107,7 @@ class Simulation {
   Eigen::VectorXd first_guess(const Attempt& attempt, const std::vector<int>& continued, double dt) const;
   Attempt attempt(double dt, bool may_shrink);
   void assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt);
+  void leave_overlaps(double dt, Attempt& attempt);
   void solve_again(double dt, bool may_shrink, const std::vector<Contact>& closed, Attempt& attempt);
   void prevent_crossings(double dt, bool may_shrink, Attempt& attempt);
   Eigen::VectorXd body_impulses(const Attempt& attempt) const;

@@ -20,18 +20,18 @@ std::vector<Override> with_sweeps(int sweeps) {
           parse_override("simulation.max_sweeps=" + std::to_string(sweeps))};
 }
 
-/// The strong arch after 2 s, and on the way there.
+/// The strong arch at 1.2 s, and where it is let fall, at 2 s.
 struct ArchFall {
   double at_1_2 = 0, dropped = 0;  // m, the keystone at 1.2 s and at the end
   double pushed_apart = 0;         // m, the tops of the pillars at 1.2 s
   double worst_error = 0;
 };
 
-ArchFall let_stand(const std::string& name, const std::vector<Override>& changes) {
+ArchFall let_stand(const std::string& name, const std::vector<Override>& changes, int frames = 12) {
   SceneAt scene("matchstick/arch.toml", changes);
   const double start = scene.body("strong_wedge_4").centre()[2];
   ArchFall fall;
-  for (int frame = 1; frame <= 20; ++frame) {
+  for (int frame = 1; frame <= frames; ++frame) {
     scene.run_whatever_the_error(0.1 * frame);
     fall.worst_error = std::max(fall.worst_error, scene.simulation().certificate().error);
     fall.dropped = start - scene.body("strong_wedge_4").centre()[2];
@@ -47,9 +47,10 @@ ArchFall let_stand(const std::string& name, const std::vector<Override>& changes
 // The more sweeps, the later: 100 of them let it down in a second, with the pillars pushed apart, as
 // published; 3,000 let it sag by some millimetres. Certified it stands.
 TEST(MatchstickBudget, AStrongArchFallsForWantOfSweeps) {
-  const ArchFall few = let_stand("100 sweeps a step", with_sweeps(100)),
+  const ArchFall few = let_stand("100 sweeps a step", with_sweeps(100), 20),
                  some = let_stand("300", with_sweeps(300)), more = let_stand("1000", with_sweeps(1000)),
-                 many = let_stand("3000", with_sweeps(3000)), certified = let_stand("certified to 1e-5", {});
+                 many = let_stand("3000", with_sweeps(3000)),
+                 certified = let_stand("certified to 1e-5", {}, 20);
   measured("arch at 1.2 s, m dropped after 100, 300, 1000, 3000 sweeps a step, certified", few.at_1_2,
            some.at_1_2, more.at_1_2, many.at_1_2, certified.at_1_2);
   measured("arch at 1.2 s, m between the pillars after 100 sweeps a step, worst error", few.pushed_apart,

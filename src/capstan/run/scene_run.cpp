@@ -17,6 +17,13 @@
 #include "capstan/scene/friction_table.hpp"
 
 namespace capstan {
+
+/// Where a scene came from and what was changed: a resumed run must read the same scene again.
+struct RunOrigin {
+  std::filesystem::path folder;
+  std::vector<Override> overrides;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,15 +31,9 @@ using Json = nlohmann::json;
 
 constexpr int kFramesBetweenCheckpoints = 10;
 
-/// Where a scene came from and what was changed: a resumed run must read the same scene again.
-struct Origin {
-  fs::path folder;
-  std::vector<Override> overrides;
-};
-
 fs::path origin_path(const fs::path& run) { return run / "origin.json"; }
 
-void write_origin(const fs::path& run, const Origin& origin) {
+void write_origin(const fs::path& run, const RunOrigin& origin) {
   Json overrides = Json::array();
   for (const Override& change : origin.overrides)
     overrides.push_back({{"path", change.path}, {"value", change.value}});
@@ -40,10 +41,10 @@ void write_origin(const fs::path& run, const Origin& origin) {
   record::write_durably(origin_path(run), json.dump(2) + "\n");
 }
 
-Origin read_origin(const fs::path& run) {
+RunOrigin read_origin(const fs::path& run) {
   try {
     const Json json = Json::parse(files::read_whole_file(origin_path(run)));
-    Origin origin{json.at("folder").get<std::string>(), {}};
+    RunOrigin origin{json.at("folder").get<std::string>(), {}};
     for (const Json& change : json.at("overrides"))
       origin.overrides.push_back(
           {change.at("path").get<std::string>(), change.at("value").get<std::string>()});
@@ -53,7 +54,7 @@ Origin read_origin(const fs::path& run) {
   }
 }
 
-Scene scene_from(const std::string& text, const std::string& name, const Origin& origin) {
+Scene scene_from(const std::string& text, const std::string& name, const RunOrigin& origin) {
   return parse_scene(text, (origin.folder / name).string(), origin.overrides);
 }
 
@@ -66,7 +67,7 @@ int thread_count(int asked, int of_scene) {
 }  // namespace
 
 struct SceneRun::Parts {
-  Parts(const SceneText& the_text, const Origin& the_origin, const RunOptions& options)
+  Parts(const SceneText& the_text, const RunOrigin& the_origin, const RunOptions& options)
       : text(the_text),
         origin(the_origin),
         scene(scene_from(text.text, text.name, origin)),
@@ -83,7 +84,7 @@ struct SceneRun::Parts {
   }
 
   SceneText text;
-  Origin origin;
+  RunOrigin origin;
   Scene scene;
   TbbExecutor executor;
   Simulation simulation;
@@ -105,14 +106,14 @@ SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
 }
 
 SceneRun SceneRun::start(const SceneText& scene, const RunOptions& options) {
-  SceneRun run(std::make_unique<Parts>(scene, Origin{scene.folder, options.overrides}, options));
+  SceneRun run(std::make_unique<Parts>(scene, RunOrigin{scene.folder, options.overrides}, options));
   if (!options.folder.empty()) run.record(options.folder, options.overwrite);
   return run;
 }
 
 SceneRun SceneRun::resume(const RunOptions& options) {
   auto directory = record::RunDirectory::resume(options.folder);
-  const Origin origin = read_origin(options.folder);
+  const RunOrigin origin = read_origin(options.folder);
   const SceneText text{directory.scene_text(), directory.manifest().scene, origin.folder};
   SceneRun run(std::make_unique<Parts>(text, origin, options));
   Parts& p = *run.parts_;

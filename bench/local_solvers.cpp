@@ -13,6 +13,7 @@
 #include "apps/terminal.hpp"
 #include "bench/bench_main.hpp"
 #include "capstan/errors.hpp"
+#include "capstan/random.hpp"
 #include "capstan/sample/sample.hpp"
 #include "capstan/solve/solver.hpp"
 
@@ -25,6 +26,7 @@ struct Arguments {
   double tolerance = 1e-6;
   int max_sweeps = 1000;
   double time_limit = 60;
+  double from = 0;
   std::vector<std::string> solvers{"gs:4sides",   "gs:duriez08", "gs:pac",         "gs:dac",
                                    "gs:mfb",      "gs:enum",     "gs:4sides+enum", "gs:duriez08+enum",
                                    "gs:pac+enum", "gs:dac+enum", "gs:mfb+enum",    "auto"};
@@ -52,14 +54,32 @@ FiberOptions problem_options(const Arguments& arguments, int index) {
   return options;
 }
 
-void add_run(Tally& tally, const ContactProblem& problem, const Arguments& arguments) {
+/// The same with other forces, each by up to `part` of itself.
+ContactProblem with_other_forces(const ContactProblem& problem, double part, std::uint64_t seed) {
+  Random random(seed);
+  Eigen::VectorXd f = problem.f();
+  for (double& force : f) force *= 1 + random.uniform(-part, part);
+  return ContactProblem::from_mass(problem.mass(), std::move(f), problem.H(), problem.w(), problem.laws());
+}
+
+/// As in a simulation: the answer of the step before, whose forces were a little other ones.
+Eigen::VectorXd first_guess(const ContactProblem& problem, const Arguments& arguments, int index) {
+  if (arguments.from == 0) return Eigen::VectorXd::Zero(problem.b().size());
+  SolveOptions options;
+  options.tolerance = 1e-2 * arguments.tolerance;
+  options.time_limit = arguments.time_limit;
+  return solve(with_other_forces(problem, arguments.from, std::uint64_t(index) + 1), options).r;
+}
+
+void add_run(Tally& tally, const ContactProblem& problem, const Eigen::VectorXd& guess,
+             const Arguments& arguments) {
   SolveOptions options;
   options.solver = tally.solver;
   options.tolerance = arguments.tolerance;
   options.time_limit = arguments.time_limit;
   if (tally.solver != "auto") options.max_iterations = arguments.max_sweeps;
   options.on_judged = [](const HistoryPoint&) { return !app::interrupted(); };
-  const SolveReport report = solve(problem, options).report;
+  const SolveReport report = solve(problem, guess, options).report;
   if (app::interrupted() && report.status != Status::converged) return;
   ++tally.problems;
   tally.missed += report.status != Status::converged;
@@ -85,8 +105,9 @@ std::vector<Tally> run_all(const Arguments& arguments) {
     progress.set_text(fmt::format("problem {} of {}", k + 1, arguments.problems));
     // Work grows about with nu squared.
     progress.set_fraction(double(k) * k / (double(arguments.problems) * arguments.problems));
+    const Eigen::VectorXd guess = first_guess(problem, arguments, k);
     for (Tally& tally : tallies)
-      if (!app::interrupted()) add_run(tally, problem, arguments);
+      if (!app::interrupted()) add_run(tally, problem, guess, arguments);
   }
   return tallies;
 }
@@ -136,7 +157,7 @@ std::string page(const Arguments& arguments, const std::vector<Tally>& tallies) 
       "# Local solvers\n\n"
       "One Gauss-Seidel method with different solvers of a single contact, on {} one-step problems of hair\n"
       "(`fibers`, {} strands of 16 degrees of freedom, nu from {} to {}), as in Table 2 and figure 11 of\n"
-      "[Daviet11]. Tolerance {:g} on `error`, at most {} sweeps, from r = 0, one thread. Made by\n"
+      "[Daviet11]. Tolerance {:g} on `error`, at most {} sweeps, from {}, one thread. Made by\n"
       "`bench_local_solvers`.\n\n{}\n"
       "- % fail-safe: calls of the local solver that fell back on `enum`.\n"
       "- % local failures: local problems that did not reach the local tolerance.\n"
@@ -156,7 +177,11 @@ std::string page(const Arguments& arguments, const std::vector<Tally>& tallies) 
       "another kind.\n\n"
       "![problems that need more sweeps](local-solvers.svg)\n",
       tallies.front().problems, arguments.fibers, kLowestNu, kHighestNu, arguments.tolerance,
-      arguments.max_sweeps, table(tallies));
+      arguments.max_sweeps,
+      arguments.from == 0
+          ? std::string("r = 0")
+          : fmt::format("the answer for forces that were other ones by up to {:g}", arguments.from),
+      table(tallies));
 }
 
 void parse(CLI::App& app, Arguments& arguments) {
@@ -170,6 +195,10 @@ void parse(CLI::App& app, Arguments& arguments) {
   app.add_option("--max-sweeps", arguments.max_sweeps)->check(CLI::Range(11, 1000000))->capture_default_str();
   app.add_option("--time-limit", arguments.time_limit, "Seconds a solve")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--from", arguments.from,
+                 "Start from the answer for forces that are other ones by up to this part; 0: from r = 0")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--solvers", arguments.solvers)->delimiter(',');
   app.add_option("--out", arguments.out, "Folder for local-solvers.md and local-solvers.svg")

@@ -1,3 +1,4 @@
+import { File as NodeFile } from "node:buffer";  // Node 18 has no global one
 import { Line3, Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import { Points } from "../src/view/strand_geometry";
@@ -107,7 +108,7 @@ describe("small things", () => {
     expect([normals.getX(0), normals.getY(0), normals.getZ(0)]).toEqual([0, 0, -1]);
   });
   it("folders with a manifest are runs", () => {
-    const file = (path: string) => ({ path, file: new File([], path) });
+    const file = (path: string) => ({ path, file: new NodeFile([], path) as unknown as File });
     expect(runs_among([file("runs/b/manifest.json"), file("runs/b/frames.bin"), file("runs/a/manifest.json"), file("runs/notes.txt")]).map((run) => run.name)).toEqual(["a", "b"]);
   });
 });

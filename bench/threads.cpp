@@ -77,8 +77,11 @@ void compare(const std::string& name, const ContactProblem& problem, int busy, c
   std::vector<double> one, many;
   bool same_bits = true;
   for (int k = 0; k < arguments.repeats; ++k) {
-    const Run alone = timed_solve(problem, 1, arguments.tolerance),
-              together = timed_solve(problem, arguments.threads, arguments.tolerance);
+    // Each is the first as often as the other.
+    Run alone, together;
+    for (const bool first : {true, false})
+      (first == (k % 2 == 0) ? alone : together) =
+          timed_solve(problem, first == (k % 2 == 0) ? 1 : arguments.threads, arguments.tolerance);
     same_bits = same_bits && alone.hash == together.hash;
     one.push_back(alone.seconds);
     many.push_back(together.seconds);
@@ -86,7 +89,7 @@ void compare(const std::string& name, const ContactProblem& problem, int busy, c
   const auto ratio = [&](double part) {
     return fmt::format("{:.3f}", bench::quantile(one, part) / bench::quantile(many, part));
   };
-  fmt::print("{}", table.row({{name},
+fmt::print("{}", table.row({{name},
                               {std::to_string(problem.contacts())},
                               {std::to_string(busy)},
                               {fmt::format("{:.4f}", bench::median(one))},

@@ -89,7 +89,7 @@ void compare(const std::string& name, const ContactProblem& problem, int busy, c
   const auto ratio = [&](double part) {
     return fmt::format("{:.3f}", bench::quantile(one, part) / bench::quantile(many, part));
   };
-fmt::print("{}", table.row({{name},
+  fmt::print("{}", table.row({{name},
                               {std::to_string(problem.contacts())},
                               {std::to_string(busy)},
                               {fmt::format("{:.4f}", bench::median(one))},

@@ -21,6 +21,8 @@ constexpr int kMostAttempts = 3;
 // Of dt for the solver: what is still hard then has no solution, or will pass.
 constexpr double kMostShrinking = 64;
 constexpr int kMostSweeps = 100'000;  // of few contacts
+constexpr double kNearly = 100;       // tolerances; what has no solution ends further away
+constexpr int kFewContacts = 1000;    // a second solve of them is no matter
 constexpr int kCrossingRounds = 5;    // what stops here may push something through there
 constexpr double kGrowth = 1.2;       // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
@@ -205,6 +207,9 @@ void Simulation::leave_overlaps(double dt, Attempt& attempt) {
   const bool any = std::any_of(attempt.contacts.begin(), attempt.contacts.end(),
                                [](const Contact& contact) { return contact.gap < 0; });
   if (!any || attempt.gap.correction == 0) return;
+  const bool nearly = attempt.report.error < kNearly * options_.solve.tolerance;
+  if (nearly && attempt.problem->contacts() > kFewContacts)
+    return;  // a heap: dear, and not for want of a way
   Attempt again = attempt;
   again.gap.correction = 0;
   again.report.overlaps_left = true;

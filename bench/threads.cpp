@@ -78,10 +78,11 @@ void compare(const std::string& name, const ContactProblem& problem, int busy, c
   bool same_bits = true;
   for (int k = 0; k < arguments.repeats; ++k) {
     // Each is the first as often as the other.
+    const bool one_first = k % 2 == 0;
     Run alone, together;
-    for (const bool first : {true, false})
-      (first == (k % 2 == 0) ? alone : together) =
-          timed_solve(problem, first == (k % 2 == 0) ? 1 : arguments.threads, arguments.tolerance);
+    if (one_first) alone = timed_solve(problem, 1, arguments.tolerance);
+    together = timed_solve(problem, arguments.threads, arguments.tolerance);
+    if (!one_first) alone = timed_solve(problem, 1, arguments.tolerance);
     same_bits = same_bits && alone.hash == together.hash;
     one.push_back(alone.seconds);
     many.push_back(together.seconds);

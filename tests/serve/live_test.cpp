@@ -1,4 +1,6 @@
 // A hand in the simulation, by the same commands as the page sends.
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cmath>
 

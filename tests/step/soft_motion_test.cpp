@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 
 World soft_world(const std::string& text) { return build_world(parse_scene(text, "scene.toml")); }
 
-const SoftBody& only_body(const Simulation& simulation) { return *simulation.world().soft[0].body; }
+const SoftBody& only_soft_body(const Simulation& simulation) { return *simulation.world().soft[0].body; }
 
 // Mass per area rho, stretch E h: a strip of length L gets longer by rho g L^2/(2 E h). With lumped masses
 // the sum over cells is exact; the membrane stiffens by 3/2 of the strain, 0.1 % here.
@@ -35,7 +35,7 @@ TEST(SoftMotion, AStripStretchesUnderItsOwnWeight) {
       )" + model),
                           fixed_steps(5e-3));
     run_until(simulation, 1.5);
-    const double longer = -0.25 - only_body(simulation).positions().row(2).minCoeff();
+    const double longer = -0.25 - only_soft_body(simulation).positions().row(2).minCoeff();
     const double expected = 0.2 * 9.81 * 0.5 * 0.5 / (2 * 500);
     EXPECT_NEAR(longer, expected, 3e-3 * expected) << model;
   }
@@ -60,12 +60,12 @@ TEST(SoftMotion, ACantileverSwingsAtItsNaturalFrequency) {
     )"),
                         options);
   int tip = 0;
-  only_body(simulation).positions().row(0).maxCoeff(&tip);
-  const double start = only_body(simulation).positions()(2, tip);
+  only_soft_body(simulation).positions().row(0).maxCoeff(&tip);
+  const double start = only_soft_body(simulation).positions()(2, tip);
   std::vector<double> sag;
   for (int k = 1; k <= 250; ++k) {
     run_until(simulation, 2e-3 * k);
-    sag.push_back(start - only_body(simulation).positions()(2, tip));
+    sag.push_back(start - only_soft_body(simulation).positions()(2, tip));
   }
   std::vector<double> tops;  // times of least sag
   for (std::size_t k = 1; k + 1 < sag.size(); ++k)
@@ -99,7 +99,7 @@ TEST(SoftMotion, AJellyFallsFreely) {
   const double start = world.energy().total();
   Simulation simulation(std::move(world), options);
   run_until(simulation, 0.1);
-  const SoftBody& body = only_body(simulation);
+  const SoftBody& body = only_soft_body(simulation);
   const Vector3d middle = body.positions() * body.masses() / body.masses().sum();
   EXPECT_NEAR(middle[2], 0.2 - 0.5 * 9.81 * 0.01, 1e-12);
   EXPECT_NEAR(simulation.world().energy().total(), start, 1e-12 * start);
@@ -120,7 +120,7 @@ TEST(SoftMotion, TheEnergyOfAJellyThatBouncesAndSpinsNeverGrows) {
       most_growth = std::max(most_growth, now - before);
       before = now;
       if (simulation.t() > 0.25)
-        rebound = std::max(rebound, only_body(simulation).positions().row(2).minCoeff());
+        rebound = std::max(rebound, only_soft_body(simulation).positions().row(2).minCoeff());
     }
     EXPECT_LT(most_growth, 1e-9 * start) << model;
     EXPECT_GT(rebound, 0.02) << model;

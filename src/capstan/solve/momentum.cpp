@@ -18,7 +18,8 @@ class Momentum {
       next = cap_;
       cap_ *= 1.004;
     }
-    const bool stale = sums.alignment<0, grew = sums.step> 2 * smallest_step_;
+    const bool stale = sums.alignment < 0;
+    const bool grew = sums.step > 2 * smallest_step_;
     if (grew && !stale) cap_ = std::max(4.0, 0.6 * t_);
     if (stale && !grew) cap_ *= 1.2;
     smallest_step_ = std::min(smallest_step_, sums.step);

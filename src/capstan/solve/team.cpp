@@ -19,7 +19,6 @@ using std::chrono::microseconds;
 using Job = std::function<void(int)>;
 constexpr int kMostChunks = 0xffff;  // a phase
 constexpr int kChunksAlone = 16;     // without help, between two questions whether there is some
-constexpr int kTurns = 4;            // each takes this part of what is left of a phase
 constexpr int kSpinsBeforeYield = 2000;
 // A helper without work for some 10 ms leaves.
 constexpr int kSpinsBeforeLeaving = 20 * kSpinsBeforeYield;
@@ -171,8 +170,9 @@ class Team::Crew {
     const Job* const job = job_.load(std::memory_order_relaxed);
     const int count = count_.load(std::memory_order_relaxed);
     if (front + back >= count) return false;
-    // Many while many are left: each turn waits for all writes before it to reach the cache.
-    const int some = (count - front - back + kTurns - 1) / kTurns;
+    // Many while many are left: each turn waits for all writes before it to reach the cache. Half of what
+    // would be one's share, so that who is slower for once does not keep the others waiting.
+    const int turns = 2 * (1 + wanted_), some = (count - front - back + turns - 1) / turns;
     const std::uint64_t taken = std::uint64_t(some) << (side == Side::front ? 16 : 0);
     if (!ticket_.compare_exchange_weak(ticket, ticket + taken, std::memory_order_acq_rel))
       return true;  // try again

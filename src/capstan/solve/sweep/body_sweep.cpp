@@ -26,9 +26,9 @@ namespace {
 
 using kernel::kLanes;
 
-constexpr int kChunkGroups = 32;      // of work that one thread takes at a time: some 5 microseconds
+constexpr int kChunkGroups = 12;      // of work that one thread takes at a time: some 2 microseconds
 constexpr int kFewestGroups = 4;      // below it, starting a chunk costs as much as the chunk
-constexpr int kChunksOfAColour = 16;  // so that threads share also what is small
+constexpr int kChunksOfAColour = 32;  // so that threads share also what is small
 constexpr int kChunkDoubles = 16384;  // of velocities
 
 /// From this many bytes on, the constants of a sweep are rounded to float: past the processor's nearer

@@ -44,7 +44,8 @@ struct Velocities {
 };
 
 template <int M>
-[[gnu::always_inline]] inline void gather(const std::uint32_t* body, int dofs, const double* v, Velocities<M>& out) {
+[[gnu::always_inline]] inline void gather(const std::uint32_t* body, int dofs, const double* v,
+                                          Velocities<M>& out) {
   const int padded = ((M ? M : dofs) + kWide - 1) / kWide * kWide;
   for (int k = 0; k < padded; k += kWide) {
     for (int lane = 0; lane < kWide; ++lane) out.dof[k + lane] = load(v + body[lane] + k);
@@ -53,7 +54,8 @@ template <int M>
 }
 
 template <int M>
-[[gnu::always_inline]] inline void scatter(const std::uint32_t* body, int dofs, Velocities<M>& in, double* v) {
+[[gnu::always_inline]] inline void scatter(const std::uint32_t* body, int dofs, Velocities<M>& in,
+                                           double* v) {
   const int padded = ((M ? M : dofs) + kWide - 1) / kWide * kWide;
   for (int k = 0; k < padded; k += kWide) {
     transpose(in.dof + k);

@@ -37,7 +37,9 @@ inline void transpose(V* row) {
 #endif
 }
 
-/// Velocities of four bodies; their storage is padded to a multiple of four dofs.
+/// Velocities of four bodies; their storage is padded to a multiple of four dofs. They are gathered and
+/// scattered in line, so that they stay in registers: as calls, which the compiler would make of it, a sweep
+/// over spheres takes a fifth longer.
 template <int M>
 struct Velocities {
   V dof[M == 0 ? kMaxBodyDofs : (M + 3) / 4 * 4];

@@ -73,6 +73,30 @@ TEST(Team, CanBeUsedInsideOfItsOwnJobs) {
   EXPECT_EQ(std::count(done.begin(), done.end(), 1), 50 * 20);
 }
 
+// All that the caller has not begun, though half of it is the caller's share. Both may lose their cores, so
+// that it may take several attempts to see.
+TEST(Team, HelpersDoWhatIsLeftWhenTheCallerIsHeldUp) {
+  constexpr int kChunks = 64, kBegun = kChunks / 4;
+  const TbbExecutor executor(2);
+  const Team team(executor);
+  bool came = false;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    if (!wait_for_help(team)) continue;
+    came = true;
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> by_helper{0};
+    team.for_each(kChunks, [&](int chunk) {
+      if (std::this_thread::get_id() != caller)
+        ++by_helper;
+      else if (chunk == 0)
+        while (by_helper < kChunks - kBegun && team.helped()) std::this_thread::yield();
+    });
+    if (by_helper >= kChunks - kBegun) return;
+  }
+  if (!came) GTEST_SKIP() << "no core was idle for a second, again and again";
+  FAIL() << "the helper left chunks to a caller that waited for it";
+}
+
 TEST(Team, IsLeftByHelpersWithoutWorkAndHelpedAgain) {
   const TbbExecutor executor(2);
   const Team team(executor);

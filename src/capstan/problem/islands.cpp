@@ -1,4 +1,4 @@
-#include <map>
+#include <algorithm>
 #include <numeric>
 
 #include "capstan/problem/canonical_problem.hpp"
@@ -13,7 +13,10 @@ class DisjointSets {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
-  void join(int i, int j) { parent_[std::max(find(i), find(j))] = std::min(find(i), find(j)); }
+  void join(int i, int j) {
+    const auto [low, high] = std::minmax({find(i), find(j)});
+    parent_[high] = low;
+  }
 
  private:
   std::vector<int> parent_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "capstan/cone/second_order_cone.hpp"
+#include "capstan/solve/sweep/body_order.hpp"
 #include "capstan/solve/sweep/colouring.hpp"
 
 #ifdef __linux__
@@ -29,7 +30,7 @@ using kernel::kLanes;
 constexpr int kChunkGroups = 12;      // of work that one thread takes at a time: some 2 microseconds
 constexpr int kFewestGroups = 4;      // below it, starting a chunk costs as much as the chunk
 constexpr int kChunksOfAColour = 32;  // so that threads share also what is small
-constexpr int kChunkDoubles = 16384;  // of velocities
+constexpr int kChunkDoubles = 2048;   // of velocities
 
 /// From this many bytes on, the constants of a sweep are rounded to float: past the processor's nearer
 /// caches, the bytes moved are what a sweep costs.
@@ -123,30 +124,6 @@ int uniform_dofs(const ContactJacobian& H) {
   return usual;
 }
 
-/// The bodies, breadth first from contact to contact: those that touch come to lie near each other, so that a
-/// thread that takes the first contacts, and one that takes the last, seldom meet at a body.
-std::vector<int> neighbours_together(const ContactJacobian& H) {
-  const ContactJacobian::ByBody touching = H.by_body();
-  std::vector<int> order;
-  std::vector<bool> seen(H.bodies(), false);
-  order.reserve(H.bodies());
-  for (int start = 0; start < H.bodies(); ++start) {
-    if (seen[start]) continue;
-    seen[start] = true;
-    order.push_back(start);
-    for (std::size_t next = order.size() - 1; next < order.size(); ++next)
-      for (int e = touching.start[order[next]]; e < touching.start[order[next] + 1]; ++e) {
-        const int contact = touching.contact[e];
-        for (int k = H.begin(contact); k < H.end(contact); ++k)
-          if (const int body = H.body(k); !seen[body]) {
-            seen[body] = true;
-            order.push_back(body);
-          }
-      }
-  }
-  return order;
-}
-
 }  // namespace
 
 bool BodySweep::can_handle(const CanonicalProblem& problem) {
@@ -166,21 +143,31 @@ BodySweep::BodySweep(const CanonicalProblem& problem, const Executor& threads,
       contacts_(problem.contacts()),
       kernel_(kernel),
       threads_(threads) {
-  place_bodies(problem.bodies());
-  make_groups(problem);
+  const ContactJacobian& H = problem.bodies().H;
+  std::vector<int> order;
+  std::vector<std::vector<int>> colours;
+  threads_.run(2, [&](int part) {
+    if (part == 0)
+      order = neighbours_together(H);
+    else
+      colours = colour_contacts(H);
+  });
+  place_bodies(problem.bodies(), order);
+  make_groups(problem, std::move(colours));
   cone::with_dimension(layout_.dimension, [&]<int D>() {
     layout_.rounded ? fill_groups<D, float>(problem) : fill_groups<D, double>(problem);
   });
   set(Eigen::VectorXd::Zero(problem.size()));
 }
 
-void BodySweep::place_bodies(const BodySpace& space) {
+void BodySweep::place_bodies(const BodySpace& space, const std::vector<int>& order) {
   std::uint32_t at = 0;
   body_at_.resize(space.H.bodies());
-  for (const int body : neighbours_together(space.H)) {
+  for (const int body : order) {
     body_at_[body] = at;
     at += padded(space.H.body_dofs(body));
   }
+  doubles_of_bodies_ = static_cast<int>(at);
   v_free_.assign(at, 0.0);
   for (int body = 0; body < space.H.bodies(); ++body)
     for (int k = 0; k < space.H.body_dofs(body); ++k)
@@ -188,7 +175,7 @@ void BodySweep::place_bodies(const BodySpace& space) {
 }
 
 /// Cuts every colour into groups of four contacts of one shape, in the order in which their bodies lie.
-void BodySweep::make_groups(const CanonicalProblem& problem) {
+void BodySweep::make_groups(const CanonicalProblem& problem, std::vector<std::vector<int>> colours) {
   const ContactJacobian& H = problem.bodies().H;
   const int d = layout_.dimension, dofs = layout_.dofs;
   int chunks = 0;
@@ -198,7 +185,6 @@ void BodySweep::make_groups(const CanonicalProblem& problem) {
       first = k == H.begin(i) ? body_at_[H.body(k)] : std::min(first, body_at_[H.body(k)]);
     return first;
   };
-  std::vector<std::vector<int>> colours = colour_contacts(H);
   // A comparison of keys, not of what they are made from: a contact is compared some ten times.
   struct Key {
     Shape shape;
@@ -434,7 +420,7 @@ void BodySweep::recentre(const Eigen::VectorXd& y) {
 
 /// v <- v + beta (v - v'), v' <- v: the velocity of y, as the kernel forms y itself.
 void BodySweep::extrapolate(double beta) {
-  const int size = static_cast<int>(v_.size()), chunks = (size + kChunkDoubles - 1) / kChunkDoubles;
+  const int size = doubles_of_bodies_, chunks = (size + kChunkDoubles - 1) / kChunkDoubles;
   threads_.run(chunks, [&](int c) {
     const int end = std::min((c + 1) * kChunkDoubles, size);
     for (int k = c * kChunkDoubles; k < end; ++k) {

@@ -57,8 +57,8 @@ class BodySweep : public Sweep {
   struct Chunk {
     int begin, end;  // groups
   };
-  void place_bodies(const BodySpace& space);
-  void make_groups(const CanonicalProblem& problem);
+  void place_bodies(const BodySpace& space, const std::vector<int>& order);
+  void make_groups(const CanonicalProblem& problem, std::vector<std::vector<int>> colours);
   template <int D, class S>
   void fill_groups(const CanonicalProblem& problem);
   template <int D, class S>
@@ -78,6 +78,7 @@ class BodySweep : public Sweep {
   int contacts_;
   const kernel::BodyKernel& kernel_;
   std::vector<std::uint32_t> body_at_;   // start of each body's velocity
+  int doubles_of_bodies_ = 0;            // of v; bodies of no consequence follow
   AlignedVector v_, v_before_, v_free_;  // of y during a sweep, of z', without impulses
   std::vector<int> members_;             // kLanes contacts a group, -1 for an empty lane
   std::vector<kernel::Group> groups_;

@@ -22,15 +22,15 @@ namespace {
 
 struct Arguments {
   int problems = 306;
-  int fibers = 40;
-  double tolerance = 1e-6;
+  int fibers = 20;
+  double tolerance = 1e-4;
   int max_sweeps = 1000;
-  double time_limit = 60;
+  double time_limit = 20;
   double from = 0;
   std::vector<std::string> solvers{"gs:4sides",   "gs:duriez08", "gs:pac",         "gs:dac",
                                    "gs:mfb",      "gs:enum",     "gs:4sides+enum", "gs:duriez08+enum",
                                    "gs:pac+enum", "gs:dac+enum", "gs:mfb+enum",    "auto"};
-  std::string out = "docs/benchmarks";
+  std::string out = "bench_out";
 };
 
 /// Column by column of the paper's table.

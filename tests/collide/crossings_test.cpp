@@ -9,7 +9,6 @@
 namespace capstan::test {
 namespace {
 
-using Surfaces = std::vector<SoftSurface>;
 using Moves = std::vector<Eigen::Matrix3Xd>;
 
 /// All nodes of a surface with one velocity.

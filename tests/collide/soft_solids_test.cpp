@@ -9,8 +9,6 @@
 namespace capstan::test {
 namespace {
 
-using Surfaces = std::vector<SoftSurface>;
-
 PlacedObstacle placed(std::shared_ptr<const Shape> shape, const Frame& pose = {}) {
   return {std::move(shape), pose, {}, 0.01};
 }

@@ -1,11 +1,17 @@
 #pragma once
+#include <limits>
 #include <map>
 
+#include "capstan/collide/segments.hpp"
 #include "capstan/collide/soft_surface.hpp"
 #include "capstan/collide/triangle.hpp"
 #include "collide/support.hpp"
 
 namespace capstan::test {
+
+using Surfaces = std::vector<SoftSurface>;
+
+inline const Vector3d kOne = Vector3d::Ones();
 
 inline Eigen::Matrix3Xd columns(const std::vector<Vector3d>& points) {
   Eigen::Matrix3Xd x(3, Eigen::Index(points.size()));
@@ -137,6 +143,62 @@ inline void expect_equal(const std::vector<Contact>& one, const std::vector<Cont
 inline const Contact& deepest(const std::vector<Contact>& contacts) {
   return *std::min_element(contacts.begin(), contacts.end(),
                            [](const Contact& l, const Contact& r) { return l.gap < r.gap; });
+}
+
+/// A spike with its tip at a point, the other corners above.
+inline SoftSurface spike(const Vector3d& tip) {
+  return triangle(tip, tip + Vector3d(0.01, 0.02, 1), tip + Vector3d(0.02, 0.01, 1));
+}
+
+/// Distances between all vertices and triangles and all edges of two surfaces, by the definition.
+inline double least_distance(const SoftSurface& a, const SoftSurface& b) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto vertices_with_triangles = [&](const SoftSurface& p, const SoftSurface& t) {
+    for (const int node : p.vertices)
+      for (const auto& [i, j, k] : t.triangles) {
+        const Corners corners{t.x.col(i), t.x.col(j), t.x.col(k)};
+        const Vector3d x = p.x.col(node);
+        least = std::min(least, (x - weighted(closest_on_triangle(x, corners), corners)).norm());
+      }
+  };
+  vertices_with_triangles(a, b);
+  vertices_with_triangles(b, a);
+  for (const auto& [i, j] : a.edges)
+    for (const auto& [k, l] : b.edges) {
+      const Segment p{a.x.col(i), a.x.col(j) - a.x.col(i)}, q{b.x.col(k), b.x.col(l) - b.x.col(k)};
+      const ClosestFractions at = closest_fractions(p, q);
+      least = std::min(least, (p.at(at.a) - q.at(at.b)).norm());
+    }
+  return least;
+}
+
+/// Whether an edge of one goes through a triangle of the other.
+inline bool pierces(const SoftSurface& a, const SoftSurface& b) {
+  const auto volume = [](const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s) {
+    return (q - p).cross(r - p).dot(s - p);
+  };
+  for (const auto& [i, j] : a.edges)
+    for (const auto& [k, l, m] : b.triangles) {
+      const Vector3d p = a.x.col(i), q = a.x.col(j), u = b.x.col(k), v = b.x.col(l), w = b.x.col(m);
+      const bool one = volume(p, q, u, v) > 0, two = volume(p, q, v, w) > 0, three = volume(p, q, w, u) > 0;
+      if (one == two && two == three && (volume(u, v, w, p) > 0) != (volume(u, v, w, q) > 0)) return true;
+    }
+  return false;
+}
+
+/// Two sheets, shaken and turned at random, about as far apart as they reach, that do not cross.
+inline Surfaces random_pair(Random& random) {
+  const SoftSurface flat = sheet(4, 0.25, 0.01, 0.04);
+  for (;;) {
+    const Eigen::Matrix3d tilted =
+        Eigen::AngleAxisd(random.uniform(-0.5, 0.5), Vector3d::UnitX()) *
+        Eigen::AngleAxisd(random.uniform(0, 6), Vector3d::UnitZ()).toRotationMatrix();
+    const Frame pose{random_point(random, 0.15) + Vector3d(0.5, 0.5, 0.2), tilted};
+    const SoftSurface other = moved(shaken(flat, random, 0.06),
+                                    [&](const Vector3d& x) { return pose.apply(x - Vector3d(0.5, 0.5, 0)); });
+    const Surfaces two = {shaken(flat, random, 0.06), other};
+    if (!pierces(two[0], two[1]) && !pierces(two[1], two[0])) return two;
+  }
 }
 
 }  // namespace capstan::test

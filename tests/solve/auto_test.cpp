@@ -197,6 +197,31 @@ TEST(Sweep, MixedBodySizesShareNoGroupWrongly) {
   EXPECT_LE(solve(p, with("momentum", 1e-8)).report.certificate.error, 1e-8);
 }
 
+// Recentring also brings contacts together that do the same: each must keep its impulse, bodies and
+// constants.
+TEST(Sweep, GoesOnAsBeforeWhenContactsAreBroughtTogether) {
+  struct Case {
+    int contacts, dimension;
+  };
+  for (const auto& [contacts, dimension] :
+       {Case{600, 2}, {600, 3}, {600, 4}, {16000, 3}}) {  // the last rounded
+    const ContactProblem p = random_bodies(contacts, contacts * 2 / 3, 6, dimension, 3);
+    const CanonicalProblem c(p, serial_executor());
+    BodySweep sweep(c, serial_executor()), fresh(c, serial_executor());
+    for (int k = 0; k < 10; ++k) sweep.run(0, ContactUpdate::exact);
+    const Eigen::VectorXd x = sweep.get();
+    Eigen::VectorXd y;
+    c.velocity(x, y, serial_executor());
+    sweep.recentre(y);
+    EXPECT_EQ(sweep.get(), x);
+    fresh.set(x);
+    sweep.run(0, ContactUpdate::exact);
+    fresh.run(0, ContactUpdate::exact);
+    EXPECT_LT((sweep.get() - fresh.get()).norm(), 1e-5 * x.norm()) << contacts << " in " << dimension;
+    EXPECT_GT((sweep.get() - x).norm(), 1e-3 * x.norm());
+  }
+}
+
 TEST(Colouring, ContactsOfOneColourShareNoBody) {
   const ContactProblem p = random_bodies(500, 60, 6, 3, 2);
   int count = 0;

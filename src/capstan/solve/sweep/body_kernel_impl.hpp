@@ -146,6 +146,26 @@ template <int D>
   solve_with_spring<V, D>(w, s, u, x, alpha);
 }
 
+inline bool have_no_load(const Group& group, int lane) {
+  return !group.spring && all_of(load(group.data + impulse_offset + lane) == V(0));
+}
+
+/// Whether they had no impulse in this sweep and the last, do not approach, and so have none. Their normals
+/// alone tell, and neither impulses nor velocities change. A call, so that the others find all registers.
+template <int D, int M, class S>
+[[gnu::noinline]] bool stay_open(const Group& group, int lane, const double* v) {
+  const Parts<D, M, S> at(group, lane);
+  for (int a = 1; a < 2 * D; ++a)
+    if (any_of(load(at.state + impulse_offset + a * kLanes) != V(0))) return false;
+  Velocities<M> va, vb;
+  gather<M>(group.body[0] + lane, at.dofs_a, v, va);
+  gather<M>(group.body[1] + lane, at.dofs_b, v, vb);
+  V u = load(at.state + shift_offset(D));
+  for (int k = 0; k < at.dofs_a; ++k) u += load(at.Ha + k * D * kLanes) * va.dof[k];
+  for (int k = 0; k < at.dofs_b; ++k) u += load(at.Hb + k * D * kLanes) * vb.dof[k];
+  return all_of(u * load(at.constants) >= V(0));
+}
+
 template <int D, int M, class S, bool Exact>
 inline void update_contacts(const Group& group, int lane, double* v, double beta, V& step, V& alignment) {
   const Parts<D, M, S> at(group, lane);
@@ -202,8 +222,11 @@ Sums sweep_groups(const Group* groups, int count, double* v, double beta) {
   V step = 0, alignment = 0;
   for (int i = 0; i < count; ++i) {
     if (i + 1 < count) prefetch<D, S>(groups[i + 1], v);
-    for (int lane = 0; lane < kLanes; lane += kWide)
+    for (int lane = 0; lane < kLanes; lane += kWide) {
+      if constexpr (Exact)
+        if (have_no_load(groups[i], lane) && stay_open<D, M, S>(groups[i], lane, v)) continue;
       update_contacts<D, M, S, Exact>(groups[i], lane, v, beta, step, alignment);
+    }
   }
   return {reduce(step), reduce(alignment)};
 }

@@ -68,6 +68,11 @@ class BodySweep : public Sweep {
   template <int D>
   void fill_spring(const CanonicalProblem& problem, kernel::Group& group, const int* members);
   void rebuild_velocity();
+  void sort_by_state();
+  template <int D, class S>
+  void sort_chunk(Chunk chunk);
+  template <int D, class S>
+  void sort_groups(Chunk groups);
   void extrapolate(double beta);
   template <class F>
   void for_every_contact(F&& f);  // f(contact, its lane of the group's data), on all threads

@@ -1,7 +1,7 @@
 // What a second thread is worth, and that it costs nothing where another program has the second core: the
 // same solve on one thread and on several, in turn, in a quiet machine and beside programs that only spin.
-// Cores share caches, memory and sometimes more, so a machine has a bound of its own: what as many solves on
-// one thread each get done side by side.
+// Cores share memory and sometimes more, so beside it stands what as many solves on one thread each get done
+// side by side. That is no bound: they need the memory of several, where threads share that of one.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -77,7 +77,7 @@ Run timed_solve(const ContactProblem& problem, int threads, double tolerance) {
   return {seconds.count(), app::hash_of(answer.r)};
 }
 
-/// Seconds for as many solves side by side, one thread each, with nothing in common.
+/// Seconds for as many solves side by side, one thread each, that share the problem and nothing else.
 double side_by_side(const ContactProblem& problem, int threads, double tolerance) {
   const auto start = std::chrono::steady_clock::now();
   {
@@ -171,7 +171,7 @@ int run(const Arguments& arguments) {
       "{} repeats of each in turn, set-up included, all to the same bits; ratios of medians, first "
       "quartiles, minima\n"
       "one to one: one thread and one thread again, what chance does to a ratio of medians\n"
-      "machine: what {} solves on one thread each get done side by side, the most to expect\n{}",
+      "machine: what {} solves on one thread each get done side by side, each with memory of its own\n{}",
       arguments.repeats, arguments.threads, table.header());
   for (const app::ProblemSource& source : app::sources_of(arguments.problems)) {
     const ContactProblem problem = source.load();

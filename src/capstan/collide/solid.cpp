@@ -17,6 +17,25 @@ double farthest_of(const std::vector<Vector3d>& points) {
   return farthest;
 }
 
+/// Returns the least width across a face; widths across pairs of edges are not looked at.
+double thickness_of(const Polytope& polytope) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < polytope.normals.size(); ++k) {
+    double deepest = 0;
+    for (const Vector3d& v : polytope.vertices)
+      deepest = std::max(deepest, polytope.offsets[k] - polytope.normals[k].dot(v));
+    least = std::min(least, deepest);
+  }
+  return least;
+}
+
+double mesh_area(const TriangleSoup& soup) {
+  double area = 0;
+  for (const auto& [a, b, c] : soup.triangles)
+    area += 0.5 * (soup.vertices[b] - soup.vertices[a]).cross(soup.vertices[c] - soup.vertices[a]).norm();
+  return area;
+}
+
 /// How far a solid reaches along each axis of the world, from the origin of its frame.
 struct Reach {
   Eigen::Array3d low, high;
@@ -59,30 +78,33 @@ struct ReachOf {
 
 }  // namespace
 
-Solid Solid::sphere(double radius) { return {std::make_shared<RoundedRod>(radius), Ball{radius}, radius}; }
+Solid Solid::sphere(double radius) {
+  return {std::make_shared<RoundedRod>(radius), Ball{radius}, radius, 2 * radius};
+}
 
 Solid Solid::capsule(double radius, double half_length) {
   if (half_length == 0) return sphere(radius);
   return {std::make_shared<RoundedRod>(radius, half_length), Capsule{radius, half_length},
-          radius + half_length};
+          radius + half_length, 2 * radius};
 }
 
 Solid Solid::box(const Vector3d& half_size) {
   auto shape = std::make_shared<Box>(half_size);  // checks the sizes first
   return {std::move(shape), Block{half_size, std::make_shared<Polytope>(polytope_of_box(half_size))},
-          half_size.norm()};
+          half_size.norm(), 2 * half_size.minCoeff()};
 }
 
 Solid Solid::cylinder(double radius, double half_height) {
   return {std::make_shared<Cylinder>(radius, half_height), Drum{radius, half_height},
-          std::hypot(radius, half_height)};
+          std::hypot(radius, half_height), 2 * std::min(radius, half_height)};
 }
 
 Solid Solid::hull(std::shared_ptr<const ConvexHull> hull) {
   if (!hull) throw InputError("a solid has no hull, expected one");
   const double radius = farthest_of(hull->vertices());
   std::shared_ptr<const Polytope> polytope(hull, &hull->polytope());
-  return {std::move(hull), Hull{std::move(polytope)}, radius};
+  const double thickness = thickness_of(*polytope);
+  return {std::move(hull), Hull{std::move(polytope)}, radius, thickness};
 }
 
 Solid Solid::mesh(std::shared_ptr<const TriangleMesh> mesh) {
@@ -90,7 +112,9 @@ Solid Solid::mesh(std::shared_ptr<const TriangleMesh> mesh) {
   const std::vector<Vector3d>& vertices = mesh->soup().vertices;
   Vector3d low = vertices[0], high = vertices[0];
   for (const Vector3d& v : vertices) low = low.cwiseMin(v), high = high.cwiseMax(v);
-  return general(mesh, low, high, vertices);
+  Solid solid = general(mesh, low, high, vertices);
+  solid.thickness_ = std::min(solid.thickness_, 2 * mesh->volume() / mesh_area(mesh->soup()));
+  return solid;
 }
 
 Solid Solid::general(std::shared_ptr<const Shape> shape, const Vector3d& low, const Vector3d& high,
@@ -102,11 +126,12 @@ Solid Solid::general(std::shared_ptr<const Shape> shape, const Vector3d& low, co
                    [](const Vector3d& left, const Vector3d& right) { return left.x() < right.x(); });
   const double radius = low.cwiseAbs().cwiseMax(high.cwiseAbs()).norm();
   return {std::move(shape), General{std::make_shared<std::vector<Vector3d>>(std::move(corners)), low, high},
-          radius};
+          radius, (high - low).minCoeff()};
 }
 
 Solid Solid::half_space() {
-  return {std::make_shared<HalfSpace>(), Floor{}, std::numeric_limits<double>::infinity()};
+  return {std::make_shared<HalfSpace>(), Floor{}, std::numeric_limits<double>::infinity(),
+          std::numeric_limits<double>::infinity()};
 }
 
 Bounds bounds(const Solid& solid, const Frame& pose, double margin) {

@@ -58,15 +58,22 @@ class Solid {
   const Kind& kind() const { return kind_; }
   /// All of it lies this close to its origin; infinite for a half space.
   double bounding_radius() const { return bounding_radius_; }
+  /// The least distance between two parallel planes that hold it, m: what it can pass through most easily has
+  /// this size. Of a mesh that, or twice its volume over its area if that is less (the wall of a bowl);
+  /// infinite for a half space.
+  double thickness() const { return thickness_; }
   bool bounded() const { return !std::holds_alternative<Floor>(kind_); }
 
  private:
-  Solid(std::shared_ptr<const Shape> shape, Kind kind, double bounding_radius)
-      : shape_(std::move(shape)), kind_(std::move(kind)), bounding_radius_(bounding_radius) {}
+  Solid(std::shared_ptr<const Shape> shape, Kind kind, double bounding_radius, double thickness)
+      : shape_(std::move(shape)),
+        kind_(std::move(kind)),
+        bounding_radius_(bounding_radius),
+        thickness_(thickness) {}
 
   std::shared_ptr<const Shape> shape_;
   Kind kind_;
-  double bounding_radius_;
+  double bounding_radius_, thickness_;
 };
 
 /// A box around a solid thickened by the margin, rounded outwards. For a half space all of space.

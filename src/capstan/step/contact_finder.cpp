@@ -60,6 +60,23 @@ double radii_of(const World& world, const Contact& contact) {
 
 }  // namespace
 
+std::vector<Eigen::Vector3d> strand_nodes_of(const World& world, const CollisionScene& scene,
+                                             const Executor& executor) {
+  std::vector<Eigen::Vector3d> nodes(scene.x.size());
+  for_each_chunk(
+      executor, static_cast<int>(world.strands.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) {
+          const WorldStrand& strand = world.strands[k];
+          Eigen::Vector3d* const first_node = nodes.data() + scene.strands[k].first_node;
+          for (std::size_t n = 0; n < strand.collision_s.size(); ++n)
+            first_node[n] = strand.body->position(strand.collision_s[n]);
+        }
+      },
+      kStrandsAtATime);
+  return nodes;
+}
+
 ContactFinder::ContactFinder(const World& world, const DetectOptions& options, const Executor& executor)
     : options_(options), executor_(executor), scene_(collision_scene_of(world)) {
   for (const WorldSoft& soft : world.soft) soft_.push_back(soft.surface);
@@ -128,17 +145,7 @@ void ContactFinder::sort_out(const World& world, double dt, const std::vector<Co
 void ContactFinder::place_strands(const World& world, double dt) {
   reach_.resize(world.bodies());
   for (int k = 0; k < world.bodies(); ++k) reach_[k] = dt * (speed_[k] + dt * world.gravity.norm());
-  for_each_chunk(
-      executor_, static_cast<int>(world.strands.size()),
-      [&](int first, int last) {
-        for (int k = first; k < last; ++k) {
-          const WorldStrand& strand = world.strands[k];
-          const auto nodes = scene_.nodes_of(k);
-          for (std::size_t n = 0; n < nodes.size(); ++n)
-            nodes[n] = strand.body->position(strand.collision_s[n]);
-        }
-      },
-      kStrandsAtATime);
+  scene_.x = strand_nodes_of(world, scene_, executor_);
 }
 
 /// Obstacles, then rigid bodies.
@@ -257,13 +264,45 @@ std::vector<Contact> ContactFinder::with_soft(const World& world, double dt) con
   return contacts;
 }
 
-std::vector<Contact> ContactFinder::crossed_by(const World& world,
-                                               const std::vector<Eigen::Matrix3Xd>& velocities,
-                                               double dt) const {
-  if (soft_.empty()) return {};
-  std::vector<Contact> crossed = crossings(soft_, velocities, dt, executor_);
-  std::erase_if(crossed, [&](const Contact& contact) { return !is_movable(world, contact); });
-  return crossed;
+std::vector<Crossing> ContactFinder::crossed_by(const World& world, const EndOfStep& end, double dt) const {
+  const int obstacles = static_cast<int>(world.obstacles.size());
+  std::vector<MovingSolid> solids;
+  for (std::size_t k = 0; k < scene_.obstacles.size(); ++k) {
+    const Solid* solid = nullptr;
+    if (k >= world.obstacles.size())
+      solid = &world.rigid[k - world.obstacles.size()].solid;
+    else if (world.obstacles[k].solid)
+      solid = &*world.obstacles[k].solid;
+    solids.emplace_back(scene_.obstacles[k].shape, solid, scene_.obstacles[k].pose, end.solids[k]);
+  }
+  std::vector<Eigen::Matrix3Xd> moves;
+  for (const Eigen::Matrix3Xd& velocities : end.soft_velocities) moves.push_back(dt * velocities);
+  std::vector<Crossing> all;
+  const auto add = [&](const std::vector<Crossing>& found) {
+    all.insert(all.end(), found.begin(), found.end());
+  };
+  add(strand_crossings(scene_, end.strand_nodes, executor_));
+  add(strand_solid_crossings(scene_, end.strand_nodes, solids, obstacles, executor_));
+  add(rigid_crossings(solids, obstacles, executor_));
+  if (!soft_.empty()) {
+    for (const Contact& contact : crossings(soft_, end.soft_velocities, dt, executor_))
+      all.push_back({contact, true});
+    add(strand_soft_crossings(scene_, end.strand_nodes, soft_, moves, executor_));
+    add(soft_solid_crossings(soft_, moves, solids, obstacles, executor_));
+  }
+  std::erase_if(all, [&](const Crossing& crossing) { return !is_movable(world, crossing.contact); });
+  return all;
+}
+
+void ContactFinder::complete(const World& world, Contact& c) const {
+  if (c.a.strand >= 0) {
+    const Eigen::Vector3d a = world.strands[c.a.strand].body->position(c.a.s);
+    c = on_curves(c, a, c.b.strand >= 0 ? world.strands[c.b.strand].body->position(c.b.s) : c.point_b);
+  }
+  if (c.b.obstacle < 0) return;
+  const PlacedObstacle& placed = scene_.obstacles[c.b.obstacle];
+  c.velocity_b = placed.twist.at(c.point_b, placed.pose.x);
+  c.spin_b = placed.twist.angular.dot(c.frame.col(0));
 }
 
 /// Whether two strands may touch before the step is over: what is near but moves along does not count.

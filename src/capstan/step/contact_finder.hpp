@@ -2,11 +2,23 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "capstan/collide/continuous.hpp"
 #include "capstan/collide/detect.hpp"
 #include "capstan/executor.hpp"
 #include "capstan/step/world.hpp"
 
 namespace capstan {
+
+/// Where everything is at the end of a step that is not yet accepted.
+struct EndOfStep {
+  std::vector<Eigen::Vector3d> strand_nodes;      ///< in the order of CollisionScene::x
+  std::vector<Frame> solids;                      ///< obstacles, then rigid bodies
+  std::vector<Eigen::Matrix3Xd> soft_velocities;  ///< of all nodes, m/s: they move by dt times that
+};
+
+/// Returns the nodes of the collision polylines of all strands where they are now.
+std::vector<Eigen::Vector3d> strand_nodes_of(const World& world, const CollisionScene& scene,
+                                             const Executor& executor);
 
 /// What may touch in a step: margins from velocities, detection, and what impulses elsewhere turn out to
 /// close.
@@ -23,10 +35,12 @@ class ContactFinder {
   /// than is undone unnoticed.
   std::vector<Contact> closed_by(const World& world, const Eigen::VectorXd& v, double dt,
                                  const std::vector<Contact>& aside) const;
-  /// What soft surfaces would pass through on the way, with these velocities of all their nodes, and could be
-  /// kept from: not where both are held.
-  std::vector<Contact> crossed_by(const World& world, const std::vector<Eigen::Matrix3Xd>& velocities,
-                                  double dt) const;
+  /// Returns what would come too close to each other on the way from where all was at the last find() to
+  /// where `end` says, and could be kept from it: not where both sides are held.
+  std::vector<Crossing> crossed_by(const World& world, const EndOfStep& end, double dt) const;
+  /// Fills in what crossed_by does not know: the true points of curved strands and the velocities of
+  /// obstacles. All bodies are where they were at the last find().
+  void complete(const World& world, Contact& contact) const;
 
   const CollisionScene& scene() const { return scene_; }
   // Of each body, strands first.

@@ -4,9 +4,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 
@@ -24,6 +24,7 @@ constexpr int kMostSweeps = 100'000;  // of few contacts
 constexpr double kNearly = 100;       // tolerances; what has no solution ends further away
 constexpr int kFewContacts = 1000;    // a second solve of them is no matter
 constexpr int kCrossingRounds = 5;    // what stops here may push something through there
+constexpr int kOverlapRounds = 3;     // the same where things only overlap
 constexpr double kGrowth = 1.2;       // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
@@ -71,13 +72,31 @@ bool drop_immovable(const ContactProblem& problem, std::vector<Contact>& contact
   return dropped;
 }
 
-/// Those between the same features of soft surfaces.
-void remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) {
-  const auto key = [](const Contact& c) { return std::tuple(c.a.soft, c.a.node, c.b.soft, c.b.node); };
-  std::set<std::tuple<int, std::array<int, 3>, int, std::array<int, 3>>> seen;
-  for (const Contact& contact : known)
-    if (contact.a.soft >= 0 && contact.b.soft >= 0) seen.insert(key(contact));
-  std::erase_if(contacts, [&](const Contact& contact) { return seen.contains(key(contact)); });
+constexpr double kSamePlace = 0.2;     // part of the thickness
+constexpr double kSameNormal = 0.995;  // cosine
+
+/// Returns whether two contacts are between the same features, or the same points with the same normal: to
+/// have both says nothing more.
+bool is_same(const World& world, const Contact& one, const Contact& other) {
+  const auto bodies = [](const Contact& c) {
+    return std::tuple(c.a.strand, c.a.rigid, c.a.soft, c.b.strand, c.b.rigid, c.b.soft, c.b.obstacle);
+  };
+  if (bodies(one) != bodies(other)) return false;
+  if (one.a.soft >= 0 && one.b.soft >= 0) return one.a.node == other.a.node && one.b.node == other.b.node;
+  const double near = kSamePlace * world.thickness(one);
+  return (one.point_a - other.point_a).norm() < near && (one.point_b - other.point_b).norm() < near &&
+         one.frame.col(0).dot(other.frame.col(0)) > kSameNormal;
+}
+
+/// Removes the contacts that are known already.
+void remove_known(const World& world, const std::vector<Contact>& known, std::vector<Contact>& contacts) {
+  const auto body = [&](const Contact& c) { return world.body_of(c.a); };
+  std::multimap<int, const Contact*> by_body;
+  for (const Contact& contact : known) by_body.emplace(body(contact), &contact);
+  std::erase_if(contacts, [&](const Contact& contact) {
+    const auto [first, last] = by_body.equal_range(body(contact));
+    return std::any_of(first, last, [&](const auto& one) { return is_same(world, contact, *one.second); });
+  });
 }
 
 }  // namespace
@@ -92,6 +111,9 @@ struct Simulation::Attempt {
   std::vector<OneSidedContact> one_sided;
   Solution solution;
   StepReport report;
+  bool moved = false;                       // strands and rigid bodies are where the step leads them
+  std::vector<std::vector<double>> states;  // of those before they were moved
+  std::vector<Bond> bonds;                  // see bonds_of, from before they were moved
 };
 
 Simulation::Simulation(World world, StepOptions options)
@@ -241,20 +263,79 @@ void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Conta
   solve_attempt(dt, may_shrink, guess, attempt);
 }
 
-/// Soft surfaces that would pass through each other get contacts for it, until none does. Where a contact is
-/// there already, the step is too long for its normal.
+/// Looks at the whole way of the step. Things that would pass through each other, or overlap by more than is
+/// allowed, get contacts for it, and the step is solved again. Where a contact is there already, the step is
+/// too long for its normal.
 void Simulation::prevent_crossings(double dt, bool may_shrink, Attempt& attempt) {
-  if (world_.soft.empty()) return;
   for (int round = 0;; ++round) {
+    if (may_shrink && attempt.report.status != Status::converged) return;  // the step is repeated anyway
     Stopwatch watch;
-    std::vector<Contact> crossed = finder_.crossed_by(world_, soft_velocities(attempt), dt);
-    attempt.report.crossings = static_cast<int>(crossed.size());
-    remove_known(attempt.contacts, crossed);
-    if (sticky()) measure_areas(world_, crossed);
+    move_strands_and_rigid(attempt);
+    const std::vector<Crossing> crossings = finder_.crossed_by(world_, end_of_step(attempt), dt);
+    const auto passes = [](const Crossing& crossing) { return crossing.passes; };
+    attempt.report.crossings = static_cast<int>(std::count_if(crossings.begin(), crossings.end(), passes));
     attempt.report.seconds_detect += watch.lap();
-    if (crossed.empty() || round == kCrossingRounds) return;
+    if (crossings.empty() || round == (attempt.report.crossings > 0 ? kCrossingRounds : kOverlapRounds))
+      return;
+    move_back(attempt);
+    std::vector<Contact> crossed;
+    for (const Crossing& crossing : crossings) {
+      crossed.push_back(crossing.contact);
+      finder_.complete(world_, crossed.back());
+    }
+    remove_known(world_, attempt.contacts, crossed);
+    if (sticky()) measure_areas(world_, crossed);
+    if (crossed.empty()) return;
+    attempt.report.repaired_crossings += static_cast<int>(crossed.size());
     solve_again(dt, may_shrink, crossed, attempt);
   }
+}
+
+/// Moves strands and rigid bodies to the end of the step, where it can be judged. Soft bodies stay: where
+/// they go is known without that, and to bring them back would cost a factorisation.
+void Simulation::move_strands_and_rigid(Attempt& attempt) {
+  if (attempt.moved) return;
+  if (sticky()) attempt.bonds = bonds_of(attempt);
+  const int count = static_cast<int>(world_.strands.size() + world_.rigid.size());
+  const std::vector<int> start = world_.dof_starts();
+  const Eigen::VectorXd& v = attempt.solution.v;
+  attempt.states.resize(count);
+  for_each_chunk(
+      executor_, count,
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) {
+          attempt.states[k] = world_.body(k).state();
+          world_.body(k).end_step(v.segment(start[k], start[k + 1] - start[k]));
+        }
+      },
+      kBodiesAtATime);
+  attempt.moved = true;
+}
+
+/// Undoes move_strands_and_rigid: the step has begun again.
+void Simulation::move_back(Attempt& attempt) {
+  if (!attempt.moved) return;
+  const StepConditions conditions{t_, attempt.report.dt, options_.theta, world_.gravity, world_.air};
+  for_each_chunk(
+      executor_, static_cast<int>(attempt.states.size()),
+      [&](int first, int last) {
+        for (int k = first; k < last; ++k) {
+          world_.body(k).set_state(attempt.states[k]);
+          world_.body(k).begin_step(conditions);
+        }
+      },
+      kBodiesAtATime);
+  attempt.moved = false;
+}
+
+EndOfStep Simulation::end_of_step(const Attempt& attempt) const {
+  EndOfStep end;
+  end.strand_nodes = strand_nodes_of(world_, finder_.scene(), executor_);
+  for (const Obstacle& obstacle : world_.obstacles)
+    end.solids.push_back(obstacle.motion.at(t_ + attempt.report.dt));
+  for (const WorldRigid& rigid : world_.rigid) end.solids.push_back(rigid.body->frame());
+  if (!world_.soft.empty()) end.soft_velocities = soft_velocities(attempt);
+  return end;
 }
 
 /// What contacts do to all degrees of freedom: H^T r, and what springs along surfaces already bore.
@@ -418,22 +499,22 @@ void Simulation::evolve_bonds(const Attempt& attempt, std::vector<Bond> bonds) {
   }
 }
 
+void Simulation::finish_soft(const Attempt& attempt) {
+  if (world_.soft.empty()) return;
+  const std::vector<int> start = world_.dof_starts();
+  const Eigen::VectorXd impulse = body_impulses(attempt);
+  const int others = static_cast<int>(world_.strands.size() + world_.rigid.size());
+  executor_.for_each(static_cast<int>(world_.soft.size()), [&](int i) {
+    const int k = others + i, size = start[k + 1] - start[k];
+    world_.body(k).finish_step(attempt.solution.v.segment(start[k], size), impulse.segment(start[k], size));
+  });
+}
+
 void Simulation::accept(Attempt&& attempt, StepReport& report) {
   Stopwatch watch;
-  std::vector<Bond> bonds;
-  if (sticky()) bonds = bonds_of(attempt);
-  const std::vector<int> start = world_.dof_starts();
-  const Eigen::VectorXd& v = attempt.solution.v;
-  const Eigen::VectorXd impulse = world_.soft.empty() ? v : body_impulses(attempt);  // others do not ask
-  for_each_chunk(
-      executor_, world_.bodies(),
-      [&](int first, int last) {
-        for (int k = first; k < last; ++k) {
-          const int size = start[k + 1] - start[k];
-          world_.body(k).finish_step(v.segment(start[k], size), impulse.segment(start[k], size));
-        }
-      },
-      kBodiesAtATime);
+  move_strands_and_rigid(attempt);
+  std::vector<Bond>& bonds = attempt.bonds;
+  finish_soft(attempt);
   contact_intensity_.assign(attempt.contacts.size(), 0.0);
   for (std::size_t i = 0; i < bonds.size(); ++i) contact_intensity_[i] = bonds[i].beta;
   if (sticky()) evolve_bonds(attempt, std::move(bonds));

@@ -43,7 +43,8 @@ struct StepReport {
   double penetration = 0;           ///< m, the deepest overlap at the start of the step
   double obstacle_penetration = 0;  ///< m, the deepest into an obstacle
   bool overlaps_left = false;       ///< undoing them has no solution: what is wedged cannot go both ways
-  int crossings = 0;                ///< of soft surfaces that the step could not prevent
+  int crossings = 0;           ///< places where things pass through each other and could not be kept from it
+  int repaired_crossings = 0;  ///< places where contacts were added because things came too close on the way
   double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
 };
 
@@ -112,6 +113,10 @@ class Simulation {
   void prevent_crossings(double dt, bool may_shrink, Attempt& attempt);
   Eigen::VectorXd body_impulses(const Attempt& attempt) const;
   std::vector<Eigen::Matrix3Xd> soft_velocities(const Attempt& attempt) const;
+  void move_strands_and_rigid(Attempt& attempt);
+  void move_back(Attempt& attempt);
+  void finish_soft(const Attempt& attempt);
+  EndOfStep end_of_step(const Attempt& attempt) const;
   void solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt);
   void accept(Attempt&& attempt, StepReport& report);
   void adapt(const StepReport& report);

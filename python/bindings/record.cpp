@@ -68,13 +68,13 @@ std::vector<double> times_of(RunReader& run) {
 
 /// Rows of stats.csv in the order of its columns.
 using Row = std::tuple<int, double, double, int, double, int, double, bool, double, double, double, double,
-                       double, double, double, double, double, double, std::string>;
+                       double, double, double, double, double, double, double, int, std::string>;
 std::vector<Row> statistics(const std::string& folder) {
   std::vector<Row> rows;
   for (const record::StepStatistics& s : record::read_statistics(folder).steps)
     rows.emplace_back(s.step, s.t, s.dt, s.contacts, s.nu, s.sweeps, s.error, s.converged, s.detect,
                       s.assemble, s.solve, s.advance, s.record, s.kinetic, s.elastic, s.gravity,
-                      s.penetration, s.obstacle_penetration, s.status);
+                      s.penetration, s.obstacle_penetration, s.penetration_ratio, s.crossings, s.status);
   return rows;
 }
 

@@ -42,6 +42,7 @@ Fields report_fields(const StepReport& report) {
   result["at_floor"] = report.at_floor;
   result["penetration"] = report.penetration;
   result["obstacle_penetration"] = report.obstacle_penetration;
+  result["penetration_ratio"] = report.penetration_ratio;
   result["crossings"] = report.crossings;
   result["seconds_detect"] = report.seconds_detect;
   result["seconds_assemble"] = report.seconds_assemble;

@@ -38,6 +38,8 @@ _COLUMNS = [
     ("energy_gravity", "f8"),
     ("penetration", "f8"),
     ("penetration_obstacle", "f8"),
+    ("penetration_ratio", "f8"),
+    ("crossings", "i4"),
     ("status", "U64"),
 ]
 
@@ -120,7 +122,10 @@ class Record(Sequence[Frame]):
 
     @property
     def stats(self) -> NDArray[np.void]:
-        """stats.csv, a row a step, by column: record.stats["error"].max()."""
+        """stats.csv, one row per step, by column: record.stats["error"].max().
+
+        In runs recorded by older versions penetration_ratio is NaN and crossings is -1: not recorded.
+        """
         return np.array(_core.statistics(os.fspath(self.folder)), dtype=_COLUMNS)
 
     def __len__(self) -> int:

@@ -58,6 +58,9 @@ class StepReport:
     penetration: float
     """m, the deepest overlap at the start of the step."""
     obstacle_penetration: float
+    """m, the deepest overlap with an obstacle."""
+    penetration_ratio: float
+    """Largest overlap relative to the thickness of the thinner movable body of that contact."""
     crossings: int
     """Of soft surfaces that the step could not prevent."""
     seconds_detect: float

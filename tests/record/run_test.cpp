@@ -59,6 +59,8 @@ StepStatistics row_of(int step) {
   row.elastic = -1e-300;
   row.penetration = 1e-6 * step;
   row.obstacle_penetration = 5e-7 * step;
+  row.penetration_ratio = 0.001 * step;
+  row.crossings = step % 4;
   row.status = row.converged ? "converged" : "iteration_limit";
   return row;
 }
@@ -132,6 +134,8 @@ TEST(Statistics, ComeBackToTheLastBit) {
     EXPECT_EQ(row.elastic, wanted.elastic);
     EXPECT_EQ(row.penetration, wanted.penetration);
     EXPECT_EQ(row.obstacle_penetration, wanted.obstacle_penetration);
+    EXPECT_EQ(row.penetration_ratio, wanted.penetration_ratio);
+    EXPECT_EQ(row.crossings, wanted.crossings);
     EXPECT_EQ(row.status, wanted.status);
   }
 }
@@ -168,6 +172,54 @@ TEST(Statistics, SayWhichLineIsWrong) {
   EXPECT_NE(message.find("stats.csv:4: t is 'abc', expected a number"), std::string::npos) << message;
   set_contents(stats_path(run.path()), "time;contacts\n");
   EXPECT_NE(refusal([&] { read_statistics(run.path()); }).find("stats.csv:1:"), std::string::npos);
+}
+
+/// stats.csv as it was before overlaps were compared with thickness and crossings were counted.
+constexpr const char* kOldStatistics =
+    "step,t,dt,contacts,nu,sweeps,error,converged,seconds_detect,seconds_assemble,seconds_solve,"
+    "seconds_advance,seconds_record,energy_kinetic,energy_elastic,energy_gravity,penetration,"
+    "penetration_obstacle,status\n"
+    "1,0.01,0.01,3,0.5,11,1e-07,1,0.25,0.125,0.5,0.0625,0,1,2,3,1e-06,5e-07,converged\n"
+    "2,0.02,0.01,6,0.5,12,1e-07,1,0.25,0.125,0.5,0.0625,0,1,2,3,2e-06,5e-07,converged dt reduced\n";
+
+TEST(Statistics, OfOlderRunsAreReadWithoutTheLaterColumns) {
+  const Scratch run;
+  set_contents(stats_path(run.path()), kOldStatistics);
+  const Statistics found = read_statistics(run.path());
+  ASSERT_EQ(found.steps.size(), 2u);
+  EXPECT_EQ(found.steps[1].penetration, 2e-6);
+  EXPECT_EQ(found.steps[1].status, "converged dt reduced");
+  EXPECT_EQ(found.steps[1].crossings, kNotRecorded);
+  EXPECT_TRUE(std::isnan(found.steps[1].penetration_ratio));
+  const Summary summary = summarize(small_manifest(), found.steps);
+  EXPECT_EQ(summary.crossings, kNotRecorded);
+  EXPECT_TRUE(std::isnan(summary.max_penetration_ratio));
+  EXPECT_EQ(summary.max_penetration, 2e-6);
+}
+
+TEST(Statistics, OfAnOlderRunGoOnWithAllColumns) {
+  const Scratch run;
+  set_contents(stats_path(run.path()), kOldStatistics);
+  StatsWriter writer = StatsWriter::resume(run.path(), 0.01);
+  writer.write(row_of(2));
+  const Statistics found = read_statistics(run.path());
+  ASSERT_EQ(found.steps.size(), 2u);
+  EXPECT_EQ(found.steps[0].crossings, kNotRecorded);
+  EXPECT_EQ(found.steps[1].crossings, 2);
+  EXPECT_EQ(found.steps[1].penetration_ratio, 0.002);
+}
+
+TEST(Manifest, KeepsTheOverlapsAfterTheLastStep) {
+  const Scratch run;
+  Manifest manifest = small_manifest();
+  write_manifest(run.path(), manifest);
+  EXPECT_FALSE(read_manifest(run.path()).end.has_value());
+  manifest.end = Overlap{3e-4, 1e-4, 0.25};
+  write_manifest(run.path(), manifest);
+  const Overlap end = read_manifest(run.path()).end.value();
+  EXPECT_EQ(end.penetration, 3e-4);
+  EXPECT_EQ(end.obstacle_penetration, 1e-4);
+  EXPECT_EQ(end.penetration_ratio, 0.25);
 }
 
 TEST(Manifest, ComesBackWithItsObstaclesAndChunks) {
@@ -500,6 +552,24 @@ TEST(Summary, HasTheColumnsOfThePaper) {
   EXPECT_DOUBLE_EQ(summary.total, 9.6875);
   EXPECT_NEAR(summary.simulated, 0.1, 1e-15);
   EXPECT_DOUBLE_EQ(summary.mean_nu, 5.5 / 7);
+}
+
+TEST(Summary, CountsCrossingsAndKeepsTheWorstOverlap) {
+  // Ten steps of row_of: crossings 1 2 3 0 1 2 3 0 1 2, the overlaps grow; the end is worse than any of them.
+  Manifest manifest = small_manifest();
+  std::vector<StepStatistics> steps;
+  for (int step = 1; step <= 10; ++step) steps.push_back(row_of(step));
+  Summary summary = summarize(manifest, steps);
+  EXPECT_EQ(summary.crossings, 15);
+  EXPECT_EQ(summary.unconverged, 2);
+  EXPECT_FALSE(summary.end_measured);
+  EXPECT_DOUBLE_EQ(summary.max_penetration_ratio, 0.01);
+  manifest.end = Overlap{1e-3, 1e-9, 0.3};
+  summary = summarize(manifest, steps);
+  EXPECT_TRUE(summary.end_measured);
+  EXPECT_EQ(summary.max_penetration, 1e-3);
+  EXPECT_DOUBLE_EQ(summary.max_obstacle_penetration, 5e-6);
+  EXPECT_EQ(summary.max_penetration_ratio, 0.3);
 }
 
 }  // namespace

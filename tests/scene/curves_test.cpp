@@ -16,14 +16,14 @@ using Eigen::Vector3d;
 constexpr double kPi = std::numbers::pi;
 
 /// Where and how a polyline crosses itself, seen along z.
-struct Crossing {
+struct CurveCrossing {
   double u, v;  ///< places along the line, u < v
   bool u_above;
   int sign;  ///< of the crossing, by the right-hand rule
 };
 
-std::vector<Crossing> crossings(const Polyline& line) {
-  std::vector<Crossing> found;
+std::vector<CurveCrossing> curve_crossings(const Polyline& line) {
+  std::vector<CurveCrossing> found;
   for (std::size_t i = 0; i + 1 < line.size(); ++i)
     for (std::size_t j = i + 2; j + 1 < line.size(); ++j) {
       const Vector3d a = line[i + 1] - line[i], b = line[j + 1] - line[j], d = line[j] - line[i];
@@ -71,10 +71,10 @@ TEST(Curves, TheOverhandKnotIsATrefoil) {
   EXPECT_NEAR(length_of(knot), 1, 1e-3);
   EXPECT_LT(knot.front().norm(), 1e-15);
   EXPECT_GT((knot.back() - knot.front()).normalized()[0], 0.99);
-  const std::vector<Crossing> found = crossings(knot);
+  const std::vector<CurveCrossing> found = curve_crossings(knot);
   ASSERT_EQ(found.size(), 3u);
   std::vector<std::pair<double, bool>> passes;
-  for (const Crossing& c : found) {
+  for (const CurveCrossing& c : found) {
     EXPECT_EQ(c.sign, found[0].sign);
     passes.push_back({c.u, c.u_above});
     passes.push_back({c.v, !c.u_above});

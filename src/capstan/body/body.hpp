@@ -49,6 +49,10 @@ class Body {
   /// Everything that begin_step reads and end_step changes: a body with this state set goes on bit for bit.
   virtual std::vector<double> state() const = 0;
   virtual void set_state(std::span<const double> state) = 0;
+  /// Stops it where it is: all velocities are zero, and so are forces that were remembered from the motion.
+  virtual void stop() = 0;
+  /// Takes the velocities, and nothing else, from what state() returned for this body. It is where it is.
+  virtual void take_velocities(std::span<const double> state) = 0;
 };
 
 }  // namespace capstan

@@ -115,6 +115,16 @@ std::vector<double> RigidBody::state() const {
   return numbers;
 }
 
+void RigidBody::stop() {
+  v_.setZero();
+  L_.setZero();
+}
+
+void RigidBody::take_velocities(std::span<const double> state) {
+  v_ = Eigen::Map<const Vector3d>(state.data() + 3);
+  L_ = Eigen::Map<const Vector3d>(state.data() + 6);
+}
+
 void RigidBody::set_state(std::span<const double> state) {
   if (state.size() != kNumbers)
     throw InputError("rigid body: its state has " + std::to_string(state.size()) + " numbers, expected 13");

@@ -40,6 +40,8 @@ class RigidBody : public Body {
   Energy energy(const Eigen::Vector3d& gravity) const override;
   std::vector<double> state() const override;
   void set_state(std::span<const double> state) override;
+  void stop() override;
+  void take_velocities(std::span<const double> state) override;
 
   Eigen::Vector3d force_on_centre = Eigen::Vector3d::Zero();  ///< N, dead load, changed at will between steps
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();           ///< N m, world axes, likewise

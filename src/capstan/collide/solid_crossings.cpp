@@ -79,7 +79,8 @@ class FeatureOnSolid {
 LowestAt FeatureOnSolid::lowest_at(double t) const {
   const Frame pose = solid_.at(t);
   const Shape& shape = solid_.shape();
-  std::array<MeasuredPoint, 3> corner{};
+  std::array<MeasuredPoint, 3> corner;
+  corner.fill({Vector3d::Zero(), {Vector3d::Zero(), Vector3d::Zero(), 0}});
   for (int i = 0; i < feature_.count; ++i) {
     corner[i].x = local(feature_.x[i] + t * feature_.move[i], pose);
     corner[i].surface = shape.closest(corner[i].x);

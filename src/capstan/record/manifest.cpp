@@ -33,29 +33,42 @@ Json meshes_json(const Manifest& manifest) {
   return meshes;
 }
 
+Json end_json(const Overlap& end) {
+  return {{"penetration", end.penetration},
+          {"penetration_obstacle", end.obstacle_penetration},
+          {"penetration_ratio", end.penetration_ratio}};
+}
+
+Overlap end_from_json(const Json& json) {
+  return {json.at("penetration").get<double>(), json.at("penetration_obstacle").get<double>(),
+          json.at("penetration_ratio").get<double>()};
+}
+
 Json to_json(const Manifest& manifest) {
   Json obstacles = Json::array(), chunks = Json::array();
   for (const std::string& text : manifest.obstacles) obstacles.push_back(obstacle_json(text));
   for (const FrameRecord& chunk : manifest.chunks) chunks.push_back(chunk_json(chunk));
-  return {{"format", kFormat},
-          {"version", kManifestVersion},
-          {"scene", manifest.scene},
-          {"finished", manifest.finished},
-          {"fps", manifest.fps},
-          {"dofs", manifest.dofs},
-          {"tolerance", manifest.tolerance},
-          {"friction", manifest.friction},
-          {"points_per_strand", manifest.layout.points_per_strand},
-          {"radii", manifest.radii},
-          {"obstacles", obstacles},
-          {"meshes", meshes_json(manifest)},
-          {"frames",
-           {{"file", "frames.bin"},
-            {"version", manifest.layout.version},
-            {"written", manifest.frames},
-            {"step", manifest.layout.step},
-            {"per_chunk", manifest.layout.frames_per_chunk},
-            {"chunks", chunks}}}};
+  Json json = {{"format", kFormat},
+               {"version", kManifestVersion},
+               {"scene", manifest.scene},
+               {"finished", manifest.finished},
+               {"fps", manifest.fps},
+               {"dofs", manifest.dofs},
+               {"tolerance", manifest.tolerance},
+               {"friction", manifest.friction},
+               {"points_per_strand", manifest.layout.points_per_strand},
+               {"radii", manifest.radii},
+               {"obstacles", obstacles},
+               {"meshes", meshes_json(manifest)},
+               {"frames",
+                {{"file", "frames.bin"},
+                 {"version", manifest.layout.version},
+                 {"written", manifest.frames},
+                 {"step", manifest.layout.step},
+                 {"per_chunk", manifest.layout.frames_per_chunk},
+                 {"chunks", chunks}}}};
+  if (manifest.end) json["end"] = end_json(*manifest.end);
+  return json;
 }
 
 Manifest from_json(const Json& json) {
@@ -75,6 +88,7 @@ Manifest from_json(const Json& json) {
   manifest.layout.obstacles = static_cast<int>(manifest.obstacles.size());
   for (const Json& mesh : json.value("meshes", Json::array()))  // none before version 4 of the frames
     manifest.meshes.push_back(mesh_from_json(mesh.dump(), manifest.layout.points_per_mesh.emplace_back()));
+  if (json.contains("end")) manifest.end = end_from_json(json.at("end"));
   const Json& frames = json.at("frames");
   manifest.layout.version = frames.value("version", kOldestFrames);
   frames.at("written").get_to(manifest.frames);

@@ -1,10 +1,12 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "capstan/record/frame_file.hpp"
 #include "capstan/record/recorded_mesh.hpp"
+#include "capstan/record/statistics.hpp"
 
 namespace capstan::record {
 
@@ -22,6 +24,7 @@ struct Manifest {
   std::string friction;  ///< as a table shows it: "0.3 / 0.5"
   int frames = 0;        ///< in complete chunks, and all once finished
   bool finished = false;
+  std::optional<Overlap> end;  ///< overlaps after the last step, of a finished run; none in older runs
   std::vector<FrameRecord> chunks;
 };
 

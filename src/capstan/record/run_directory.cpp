@@ -61,6 +61,7 @@ RunDirectory RunDirectory::resume(const fs::path& path) {
   remove_temporary_files(path);
   if (!list_checkpoints(path).empty()) remove_temporary_files(list_checkpoints(path).front().parent_path());
   Manifest manifest = read_manifest(path);
+  manifest.end.reset();  // the run goes on
   const FrameReader reader(path);
   if (reader.layout() != manifest.layout)
     throw InputError(path.string() + ": manifest.json and frames.bin belong to different runs");
@@ -96,8 +97,9 @@ void RunDirectory::write(const Checkpoint& checkpoint) {
   write_checkpoint(path_, checkpoint);
 }
 
-void RunDirectory::finish() {
+void RunDirectory::finish(const std::optional<Overlap>& end) {
   frames_.finish();
+  manifest_.end = end;
   stats_.sync();
   update_manifest(true);
 }

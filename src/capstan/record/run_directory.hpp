@@ -40,8 +40,9 @@ class RunDirectory {
   void write(const StepStatistics& row) { stats_.write(row); }
   /// Its frame must be the number of frames written: they are brought to the disk before.
   void write(const Checkpoint& checkpoint);
-  /// Packs the last frames and marks the run as finished. It can still be resumed and made longer.
-  void finish();
+  /// Packs the last frames and marks the run as finished. It can still be resumed and made longer. `end`: the
+  /// overlaps after the last step, if they were measured.
+  void finish(const std::optional<Overlap>& end = {});
 
  private:
   RunDirectory(FolderLock lock, std::filesystem::path path, Manifest manifest, FrameWriter frames,

@@ -1,7 +1,9 @@
 #include "capstan/record/statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <limits>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -33,14 +35,24 @@ void for_each_column(Row& row, Use&& use) {
   use("energy_gravity", row.gravity);
   use("penetration", row.penetration);
   use("penetration_obstacle", row.obstacle_penetration);
+  use("penetration_ratio", row.penetration_ratio);
+  use("crossings", row.crossings);
   use("status", row.status);
 }
 
-std::string header_line() {
+/// The columns that the first version did not have.
+constexpr std::array<std::string_view, 2> kLaterColumns = {"penetration_ratio", "crossings"};
+
+bool is_later(std::string_view column) {
+  return std::find(kLaterColumns.begin(), kLaterColumns.end(), column) != kLaterColumns.end();
+}
+
+std::string header_line(bool with_later_columns = true) {
   std::string line;
   const StepStatistics row;
-  for_each_column(
-      row, [&](const char* name, const auto&) { line += (line.empty() ? "" : ",") + std::string(name); });
+  for_each_column(row, [&](const char* name, const auto&) {
+    if (with_later_columns || !is_later(name)) line += (line.empty() ? "" : ",") + std::string(name);
+  });
   return line + "\n";
 }
 
@@ -67,10 +79,19 @@ bool parse(std::string_view text, std::string& value) {
   return text.find(',') == std::string_view::npos;
 }
 
-StepStatistics parse_row(std::string_view line, const std::string& where) {
+/// A row in which the columns that the first version did not have are marked as not recorded.
+StepStatistics row_without_later_columns() {
   StepStatistics row;
+  row.penetration_ratio = std::numeric_limits<double>::quiet_NaN();
+  row.crossings = kNotRecorded;
+  return row;
+}
+
+StepStatistics parse_row(std::string_view line, bool with_later_columns, const std::string& where) {
+  StepStatistics row = row_without_later_columns();
   bool more = true;
   for_each_column(row, [&](const char* name, auto& value) {
+    if (!with_later_columns && is_later(name)) return;
     const std::size_t end = std::string_view(name) == "status" ? line.size() : line.find(',');
     const std::string_view text = line.substr(0, end);
     if (!more || !parse(text, value))
@@ -82,19 +103,27 @@ StepStatistics parse_row(std::string_view line, const std::string& where) {
   return row;
 }
 
-/// Calls use(line, offset of its end) for each row that ends with a newline. Whether the last one does not.
+/// Calls use(row) for each row that ends with a newline. Returns whether the last one does not.
 template <typename Use>
 bool for_each_row(const std::string& text, const std::string& name, Use&& use) {
-  const std::string header = header_line();
-  if (text.compare(0, header.size(), header) != 0)
+  const bool with_later_columns = text.starts_with(header_line());
+  const std::string header = header_line(with_later_columns);
+  if (!text.starts_with(header))
     throw InputError(name + ":1: is not the header of capstan's statistics, expected '" +
-                     header.substr(0, header.size() - 1) + "'");
+                     header_line().substr(0, header_line().size() - 1) + "'");
   int number = 2;
   std::size_t start = header.size();
   for (std::size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1, ++number)
-    use(parse_row(std::string_view(text).substr(start, end - start), name + ":" + std::to_string(number)),
-        end + 1);
+    use(parse_row(std::string_view(text).substr(start, end - start), with_later_columns,
+                  name + ":" + std::to_string(number)));
   return start < text.size();
+}
+
+std::string line_of(const StepStatistics& row) {
+  std::string line;
+  for_each_column(row, [&](const char*, const auto& value) { line += text_of(value) + ","; });
+  line.back() = '\n';
+  return line;
 }
 
 }  // namespace
@@ -108,11 +137,11 @@ StatsWriter StatsWriter::create(const std::filesystem::path& run) {
 
 StatsWriter StatsWriter::resume(const std::filesystem::path& run, double t) {
   const std::string text = files::read_whole_file(stats_path(run));
-  std::size_t keep = header_line().size();
-  for_each_row(text, stats_path(run).string(), [&](const StepStatistics& row, std::size_t end) {
-    if (row.t <= t) keep = end;
+  std::string kept = header_line();  // numbers are written so that they read back as the same bits
+  for_each_row(text, stats_path(run).string(), [&](const StepStatistics& row) {
+    if (row.t <= t) kept += line_of(row);
   });
-  write_durably(stats_path(run), std::string_view(text).substr(0, keep));
+  write_durably(stats_path(run), kept);
   return StatsWriter(run);
 }
 
@@ -120,18 +149,14 @@ void StatsWriter::write(const StepStatistics& row) {
   if (row.status.find_first_of(",\n\r\"") != std::string::npos)
     throw InputError("statistics: status is '" + row.status +
                      "', expected words without comma, quote or newline");
-  std::string line;
-  for_each_column(row, [&](const char*, const auto& value) { line += text_of(value) + ","; });
-  line.back() = '\n';
-  file_.append(line);
+  file_.append(line_of(row));
 }
 
 Statistics read_statistics(const std::filesystem::path& run) {
   Statistics result;
   const std::string text = files::read_whole_file(stats_path(run));
-  result.torn = for_each_row(text, stats_path(run).string(), [&](StepStatistics row, std::size_t) {
-    result.steps.push_back(std::move(row));
-  });
+  result.torn = for_each_row(text, stats_path(run).string(),
+                             [&](StepStatistics row) { result.steps.push_back(std::move(row)); });
   return result;
 }
 

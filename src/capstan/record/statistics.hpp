@@ -7,6 +7,18 @@
 
 namespace capstan::record {
 
+/// Deepest overlaps of one moment.
+struct Overlap {
+  double penetration = 0;           ///< of all contacts, m
+  double obstacle_penetration = 0;  ///< into an obstacle, m
+  /// Largest overlap relative to the thickness of the thinner movable body of that contact; NaN: not
+  /// recorded.
+  double penetration_ratio = 0;
+};
+
+/// Value of a count in a row of an older run, which has no column for it.
+inline constexpr int kNotRecorded = -1;
+
 /// One row of DIR/stats.csv: what a step did, what it cost, and how good it was.
 struct StepStatistics {
   int step = 0;
@@ -20,7 +32,9 @@ struct StepStatistics {
   double kinetic = 0, elastic = 0, gravity = 0;                         ///< J
   double penetration = 0;                                               ///< deepest overlap, m
   double obstacle_penetration = 0;                                      ///< deepest into an obstacle, m
-  std::string status;                                                   ///< a word or two, no comma
+  double penetration_ratio = 0;                                         ///< as in Overlap
+  int crossings = 0;   ///< of surfaces that the step let pass through each other; or kNotRecorded
+  std::string status;  ///< a word or two, no comma
 
   double seconds() const { return detect + assemble + solve + advance + record; }
 };
@@ -30,7 +44,8 @@ std::filesystem::path stats_path(const std::filesystem::path& run);
 class StatsWriter {
  public:
   static StatsWriter create(const std::filesystem::path& run);
-  /// Goes on behind the rows up to time t and forgets the later ones; the file changes as a whole or not.
+  /// Goes on behind the rows up to time t and forgets the later ones; the file changes as a whole or not. An
+  /// older file gets the columns that it does not have.
   static StatsWriter resume(const std::filesystem::path& run, double t);
 
   void write(const StepStatistics& row);
@@ -46,6 +61,7 @@ struct Statistics {
   bool torn = false;  ///< the last row was cut off and is left out
 };
 
+/// Reads the rows, also those of runs that were recorded before some of the columns existed. Throws
 /// InputError `file:line: ...` for a row that is wrong in the middle.
 Statistics read_statistics(const std::filesystem::path& run);
 

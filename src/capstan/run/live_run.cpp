@@ -224,6 +224,7 @@ void LiveRun::loop() {
 /// From the start of the scene to a restart; whether there is one.
 bool LiveRun::play() {
   Simulation simulation(build_world(scene_), step_options(scene_.simulation, executor_));
+  if (scene_.simulation.untangle) simulation.untangle();
   std::vector<std::vector<PointForce>> loads;  // those of the scene
   for (const WorldStrand& strand : simulation.world().strands) loads.push_back(strand.body->loads);
   publish(simulation, {});

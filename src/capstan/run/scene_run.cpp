@@ -83,17 +83,23 @@ struct SceneRun::Parts {
     return std::min(frame / settings.fps, settings.duration);
   }
 
+  void untangle() {
+    if (scene.simulation.untangle) untangled = simulation.untangle();
+  }
+
   SceneText text;
   RunOrigin origin;
   Scene scene;
   TbbExecutor executor;
   Simulation simulation;
+  UntangleReport untangled;
   record::Manifest manifest;  // as it is at the start
   std::optional<record::RunDirectory> directory;
   int dump_every;
   int frames = 1;  // the first one at t = 0
   double last_dt = 1;
   std::vector<record::StepStatistics> rows;  // of the frame in progress
+  record::Tally tally;                       // of all steps, also those before a resume
 };
 
 SceneRun::SceneRun(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -107,6 +113,7 @@ SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
 
 SceneRun SceneRun::start(const SceneText& scene, const RunOptions& options) {
   SceneRun run(std::make_unique<Parts>(scene, RunOrigin{scene.folder, options.overrides}, options));
+  run.parts_->untangle();
   if (!options.folder.empty()) run.record(options.folder, options.overwrite);
   return run;
 }
@@ -120,7 +127,8 @@ SceneRun SceneRun::resume(const RunOptions& options) {
   if (const auto& checkpoint = directory.checkpoint())
     run.go_to(*checkpoint);
   else
-    directory.write(snapshot_of(p.simulation, 1));
+    p.untangle(), directory.write(snapshot_of(p.simulation, 1));
+  for (const record::StepStatistics& row : record::read_statistics(options.folder).steps) p.tally.add(row);
   p.directory.emplace(std::move(directory));
   run.dump_problems();
   return run;
@@ -160,7 +168,10 @@ StepReport SceneRun::make_step() {
   Parts& p = *parts_;
   const StepReport report = p.simulation.step(p.frame_time(p.frames));
   p.last_dt = report.dt;
-  if (p.directory) p.rows.push_back(row_of(report, p.simulation.steps(), p.simulation.world().energy()));
+  const Energy energy = p.directory ? p.simulation.world().energy() : Energy{};
+  const record::StepStatistics row = row_of(report, p.simulation.steps(), energy);
+  p.tally.add(row);
+  if (p.directory) p.rows.push_back(row);
   return report;
 }
 
@@ -198,6 +209,7 @@ int SceneRun::frames_done() const { return parts_->frames; }
 int SceneRun::frames_wanted() const { return parts_->scene.simulation.frames(); }
 bool SceneRun::is_recording() const { return parts_->directory.has_value(); }
 const record::RunDirectory& SceneRun::directory() const { return parts_->directory.value(); }
+const UntangleReport& SceneRun::untangled() const { return parts_->untangled; }
 const Scene& SceneRun::scene() const { return parts_->scene; }
 const Simulation& SceneRun::simulation() const { return parts_->simulation; }
 Simulation& SceneRun::simulation() { return parts_->simulation; }
@@ -215,7 +227,7 @@ void SceneRun::checkpoint() {
 
 void SceneRun::finish() {
   checkpoint();
-  parts_->directory.value().finish();
+  parts_->directory.value().finish(recorded(parts_->simulation.measure_overlap()));
 }
 
 void SceneRun::stop_recording() {
@@ -231,6 +243,14 @@ void SceneRun::go_to(const record::Checkpoint& moment) {
   if (is_recording()) throw InputError("go_to: the run is being recorded, expected the end of that first");
   parts_->simulation.set_state(state_of(moment));
   parts_->frames = moment.frame;
+  parts_->tally = {};
+}
+
+record::Summary SceneRun::summary() {
+  record::Manifest manifest = parts_->manifest;
+  manifest.frames = parts_->frames;
+  manifest.end = recorded(parts_->simulation.measure_overlap());
+  return parts_->tally.summary(manifest);
 }
 
 void SceneRun::change_friction(const std::string& tables) {

@@ -7,6 +7,7 @@
 
 #include "capstan/record/picture/picture.hpp"
 #include "capstan/record/run_directory.hpp"
+#include "capstan/record/summary.hpp"
 #include "capstan/scene/build_world.hpp"
 
 namespace capstan {
@@ -45,6 +46,8 @@ class SceneRun {
   StepReport step();
   int frames_done() const;
   int frames_wanted() const;
+  /// What was done about overlaps before the first step of a run that was started, not resumed.
+  const UntangleReport& untangled() const;
   /// About the start: see start_warnings.
   std::vector<std::string> warnings() const;
 
@@ -61,6 +64,10 @@ class SceneRun {
   /// another run of the same scene. Throws InputError while a recording goes on.
   record::Checkpoint moment() const;
   void go_to(const record::Checkpoint& moment);
+
+  /// Returns what all steps did and cost, with the overlaps of this moment: the steps of this run since its
+  /// start, also those before it was resumed, or since the last go_to.
+  record::Summary summary();
 
   /// Friction of pairs, as [[friction]] of a scene has it; from the next step on.
   void change_friction(const std::string& tables);

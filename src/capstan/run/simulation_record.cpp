@@ -126,11 +126,17 @@ record::StepStatistics row_of(const StepReport& report, int step, const Energy& 
   row.gravity = energy.gravity;
   row.penetration = report.penetration;
   row.obstacle_penetration = report.obstacle_penetration;
+  row.penetration_ratio = report.penetration_ratio;
+  row.crossings = report.crossings;
   row.status = to_string(report.status);
   if (report.overlaps_left) row.status += " overlaps left";
   if (report.attempts > 1) row.status += " dt reduced";
   if (report.at_floor) row.status += " at the shortest dt";
   return row;
+}
+
+record::Overlap recorded(const OverlapReport& overlap) {
+  return {overlap.penetration, overlap.obstacle_penetration, overlap.penetration_ratio};
 }
 
 record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {

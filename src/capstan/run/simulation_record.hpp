@@ -19,6 +19,7 @@ record::Snapshot places_of(const Simulation& simulation);
 record::Snapshot snapshot_of(const Simulation& simulation, double dt);
 
 record::StepStatistics row_of(const StepReport& report, int step, const Energy& energy);
+record::Overlap recorded(const OverlapReport& overlap);
 
 record::Checkpoint checkpoint_of(const Simulation::State& state, int frames);
 /// Throws InputError if an array is missing.

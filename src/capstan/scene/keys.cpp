@@ -57,6 +57,14 @@ std::vector<KeyInfo> simulation_keys() {
        {0, 1e9}},
       {"simulation", "warm_start", "boolean", "", "true",
        "Begin each solve with the impulses of the last step"},
+      {"simulation",
+       "start",
+       "text",
+       "",
+       "\"untangle\"",
+       "What happens to overlaps before t = 0: they are moved apart, or stay as they are",
+       kAny,
+       {"untangle", "as_is"}},
       {"simulation", "threads", "integer", "", "0", "0: one a core", {0, 1024}},
   };
 }

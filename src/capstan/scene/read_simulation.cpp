@@ -36,6 +36,7 @@ void read_simulation(TableReader table, SimulationSettings& simulation) {
   }
   simulation.max_sweeps = table.integer("max_sweeps").value_or(simulation.max_sweeps);
   simulation.warm_start = table.boolean("warm_start").value_or(simulation.warm_start);
+  if (const auto start = table.text("start")) simulation.untangle = *start == "untangle";
   simulation.threads = table.integer("threads").value_or(simulation.threads);
   if (simulation.duration * simulation.fps > 1e7)
     table.wrong(table.has("fps") ? "fps" : "duration", "at most 1e7 frames in all");

@@ -28,7 +28,8 @@ struct SimulationSettings {
   std::string solver = "auto";                    ///< a name from solvers()
   int max_sweeps = 0;                             ///< a solve; 0: as many as it takes
   bool warm_start = true;
-  int threads = 0;  ///< 0: one a core
+  bool untangle = true;  ///< overlaps are moved apart before t = 0
+  int threads = 0;       ///< 0: one a core
 
   /// The first one at t = 0 and the last at the end.
   int frames() const;

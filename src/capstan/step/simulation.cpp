@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "capstan/collide/tracking.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/step/contact_laws.hpp"
+#include "capstan/step/thickness.hpp"
 
 namespace capstan {
 namespace {
@@ -27,6 +29,7 @@ constexpr int kCrossingRounds = 5;    // what stops here may push something thro
 constexpr int kOverlapRounds = 3;     // the same where things only overlap
 constexpr double kGrowth = 1.2;       // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
+constexpr double kMoment = 1e-6;      // s, too short for anything to come closer
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
 
 /// Seconds since it was made or last asked.
@@ -77,26 +80,15 @@ constexpr double kSameNormal = 0.995;  // cosine
 
 /// Returns whether two contacts are between the same features, or the same points with the same normal: to
 /// have both says nothing more.
-bool is_same(const World& world, const Contact& one, const Contact& other) {
+bool is_same(const Contact& one, const Contact& other, double thickness) {
   const auto bodies = [](const Contact& c) {
     return std::tuple(c.a.strand, c.a.rigid, c.a.soft, c.b.strand, c.b.rigid, c.b.soft, c.b.obstacle);
   };
   if (bodies(one) != bodies(other)) return false;
   if (one.a.soft >= 0 && one.b.soft >= 0) return one.a.node == other.a.node && one.b.node == other.b.node;
-  const double near = kSamePlace * world.thickness(one);
+  const double near = kSamePlace * thickness;
   return (one.point_a - other.point_a).norm() < near && (one.point_b - other.point_b).norm() < near &&
          one.frame.col(0).dot(other.frame.col(0)) > kSameNormal;
-}
-
-/// Removes the contacts that are known already.
-void remove_known(const World& world, const std::vector<Contact>& known, std::vector<Contact>& contacts) {
-  const auto body = [&](const Contact& c) { return world.body_of(c.a); };
-  std::multimap<int, const Contact*> by_body;
-  for (const Contact& contact : known) by_body.emplace(body(contact), &contact);
-  std::erase_if(contacts, [&](const Contact& contact) {
-    const auto [first, last] = by_body.equal_range(body(contact));
-    return std::any_of(first, last, [&](const auto& one) { return is_same(world, contact, *one.second); });
-  });
 }
 
 }  // namespace
@@ -122,7 +114,8 @@ Simulation::Simulation(World world, StepOptions options)
       executor_(options_.solve.executor ? *options_.solve.executor : serial_executor()),
       dt_(options_.dt),
       sticky_(world_.friction.any_adhesion()),
-      finder_(world_, options_.detect, executor_) {
+      finder_(world_, options_.detect, executor_),
+      thickness_(thickness_of_bodies(world_)) {
   if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
   if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
     throw InputError("dt_min: is " + std::to_string(options_.dt_min) + ", expected > 0 and at most dt");
@@ -199,13 +192,44 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   const std::vector<Contact> closed = finder_.closed_by(world_, result.solution.v, dt, aside);
   report.seconds_detect += watch.lap();
   if (!closed.empty()) solve_again(dt, may_shrink, closed, result);
+  const OverlapReport overlap = overlap_of(result.contacts);  // repairs add contacts whose gap is of later on
+  report.penetration = overlap.penetration;
+  report.obstacle_penetration = overlap.obstacle_penetration;
+  report.penetration_ratio = overlap.penetration_ratio;
   prevent_crossings(dt, may_shrink, result);
-  for (const Contact& contact : result.contacts) {
-    report.penetration = std::max(report.penetration, -contact.gap);
-    if (contact.b.obstacle >= 0)
-      report.obstacle_penetration = std::max(report.obstacle_penetration, -contact.gap);
+  return result;
+}
+
+void Simulation::make_untangling_step(double dt) {
+  Attempt candidate = attempt(dt, false);
+  StepReport report = candidate.report;
+  accept(std::move(candidate), report);
+}
+
+/// Returns the thickness of the thinner movable body of a contact.
+double Simulation::thickness_at(const Contact& contact) const {
+  const auto thickness = [&](const ContactSide& side) {
+    const int body = world_.body_of(side);
+    return body >= 0 ? thickness_[body] : std::numeric_limits<double>::infinity();
+  };
+  return std::min(thickness(contact.a), thickness(contact.b));
+}
+
+OverlapReport Simulation::overlap_of(const std::vector<Contact>& contacts) const {
+  OverlapReport result;
+  for (const Contact& contact : contacts) {
+    const double depth = -contact.gap;
+    if (!(depth > 0)) continue;
+    result.penetration = std::max(result.penetration, depth);
+    if (contact.b.obstacle >= 0) result.obstacle_penetration = std::max(result.obstacle_penetration, depth);
+    result.penetration_ratio = std::max(result.penetration_ratio, depth / thickness_at(contact));
   }
   return result;
+}
+
+OverlapReport Simulation::measure_overlap() {
+  std::vector<Contact> aside;
+  return overlap_of(finder_.find(world_, t_, kMoment, aside));
 }
 
 /// The problem of the attempt's contacts, without those that nothing can move.
@@ -283,12 +307,24 @@ void Simulation::prevent_crossings(double dt, bool may_shrink, Attempt& attempt)
       crossed.push_back(crossing.contact);
       finder_.complete(world_, crossed.back());
     }
-    remove_known(world_, attempt.contacts, crossed);
+    remove_known(attempt.contacts, crossed);
     if (sticky()) measure_areas(world_, crossed);
     if (crossed.empty()) return;
     attempt.report.repaired_crossings += static_cast<int>(crossed.size());
     solve_again(dt, may_shrink, crossed, attempt);
   }
+}
+
+/// Removes the contacts that are known already.
+void Simulation::remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) const {
+  std::multimap<int, const Contact*> by_body;
+  for (const Contact& contact : known) by_body.emplace(world_.body_of(contact.a), &contact);
+  std::erase_if(contacts, [&](const Contact& contact) {
+    const auto [first, last] = by_body.equal_range(world_.body_of(contact.a));
+    const double thickness = thickness_at(contact);
+    return std::any_of(first, last,
+                       [&](const auto& one) { return is_same(contact, *one.second, thickness); });
+  });
 }
 
 /// Moves strands and rigid bodies to the end of the step, where it can be judged. Soft bodies stay: where
@@ -391,6 +427,11 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
 SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
   SolveOptions result = options_.solve;
   result.settle = true;  // the next step begins with what this one finds
+  if (on_judged)
+    result.on_judged = [this, contacts, asked = options_.solve.on_judged](const HistoryPoint& point) {
+      on_judged(contacts, point);
+      return !asked || asked(point);
+    };
   const int asked = result.max_iterations;
   if (may_shrink)
     result.max_iterations =

@@ -42,10 +42,25 @@ struct StepReport {
   bool at_floor = false;            ///< dt could not be reduced as much as it should
   double penetration = 0;           ///< m, the deepest overlap at the start of the step
   double obstacle_penetration = 0;  ///< m, the deepest into an obstacle
-  bool overlaps_left = false;       ///< undoing them has no solution: what is wedged cannot go both ways
+  /// Largest overlap at the start of the step relative to the thickness of the thinner movable body of that
+  /// contact, dimensionless; see thickness.hpp. 0.1 is a tenth of the way through.
+  double penetration_ratio = 0;
+  bool overlaps_left = false;  ///< undoing them has no solution: what is wedged cannot go both ways
   int crossings = 0;           ///< places where things pass through each other and could not be kept from it
   int repaired_crossings = 0;  ///< places where contacts were added because things came too close on the way
   double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
+};
+
+/// Deepest overlaps at one moment. The fields have the meaning of those of StepReport.
+struct OverlapReport {
+  double penetration = 0, obstacle_penetration = 0, penetration_ratio = 0;
+};
+
+/// What moving overlapping things apart before the start has done.
+struct UntangleReport {
+  int rounds = 0;               ///< 0: nothing overlapped
+  OverlapReport before, after;  ///< deepest overlaps
+  double moved = 0;             ///< m, the farthest that a point of a strand or a centre of a solid has moved
 };
 
 /// Moreau's time stepping: from positions at t, velocities at t + dt that obey Coulomb's law at every
@@ -56,6 +71,13 @@ class Simulation {
 
   /// One step, not beyond t_limit.
   StepReport step(double t_limit);
+
+  /// Moves things that overlap apart before time begins: steps without gravity, friction, adhesion and memory
+  /// of velocities, which undo overlaps as far as they can, until none is left or no more can be done. What
+  /// is prescribed stays, and so do the time and all velocities. To be called before the first step; bonds
+  /// that exist from the start are then those of the places reached. Counted work: at most `max_rounds`
+  /// steps.
+  UntangleReport untangle(int max_rounds = 60);
 
   double t() const { return t_; }
   double dt() const { return dt_; }
@@ -78,6 +100,13 @@ class Simulation {
   const CollisionScene& collision_scene() const { return finder_.scene(); }
   /// Hears of every contact problem that was solved, before the step is made or tried again.
   std::function<void(const ContactProblem&, const Solution&)> on_solved;
+  /// Called while a contact problem of so many contacts is being solved, with the iteration and the error
+  /// reached so far, by one thread at a time. It only watches: nothing it does changes the result.
+  std::function<void(int contacts, const HistoryPoint&)> on_judged;
+
+  /// Measures the overlaps of the present positions: a StepReport has those before its step, so the end of a
+  /// run is measured by nothing else. Costs one detection. The next step is not affected.
+  OverlapReport measure_overlap();
 
   /// All that the next step depends on: a simulation of the same world with this state goes on bit for bit.
   struct State {
@@ -97,6 +126,8 @@ class Simulation {
 
  private:
   struct Attempt;
+  class UntanglingStage;
+  void make_untangling_step(double dt);
   bool without_strands() const { return world_.strands.empty(); }
   SolveOptions solve_options(int contacts, bool may_shrink) const;
   bool sticky() const { return sticky_; }
@@ -113,6 +144,8 @@ class Simulation {
   void prevent_crossings(double dt, bool may_shrink, Attempt& attempt);
   Eigen::VectorXd body_impulses(const Attempt& attempt) const;
   std::vector<Eigen::Matrix3Xd> soft_velocities(const Attempt& attempt) const;
+  double thickness_at(const Contact& contact) const;
+  void remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) const;
   void move_strands_and_rigid(Attempt& attempt);
   void move_back(Attempt& attempt);
   void finish_soft(const Attempt& attempt);
@@ -120,6 +153,7 @@ class Simulation {
   void solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt);
   void accept(Attempt&& attempt, StepReport& report);
   void adapt(const StepReport& report);
+  OverlapReport overlap_of(const std::vector<Contact>& contacts) const;
 
   World world_;
   StepOptions options_;
@@ -128,6 +162,7 @@ class Simulation {
   int steps_ = 0;
   bool sticky_;  // whether any pair may
   ContactFinder finder_;
+  std::vector<double> thickness_;  // of each body, m
   std::vector<Bond> bonds_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;

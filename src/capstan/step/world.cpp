@@ -1,8 +1,5 @@
 #include "capstan/step/world.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace capstan {
 
 Body& World::body(int index) const {
@@ -23,17 +20,6 @@ int World::family_of(const ContactSide& side) const {
   if (side.strand >= 0) return strands[side.strand].family;
   if (side.soft >= 0) return soft[side.soft].family;
   return side.rigid >= 0 ? rigid[side.rigid].family : obstacles[side.obstacle].family;
-}
-
-double World::thickness(const ContactSide& side) const {
-  if (side.strand >= 0) return 2 * strands[side.strand].collision.radius;
-  if (side.soft >= 0) return 2 * soft[side.soft].surface.radius;
-  if (side.rigid >= 0) return rigid[side.rigid].solid.thickness();
-  return std::numeric_limits<double>::infinity();
-}
-
-double World::thickness(const Contact& contact) const {
-  return std::min(thickness(contact.a), thickness(contact.b));
 }
 
 std::vector<const Motion*> World::scripted() const {

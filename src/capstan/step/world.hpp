@@ -70,12 +70,6 @@ struct World {
   Body& body(int index) const;
   int body_of(const ContactSide& side) const;  ///< -1: an obstacle
   int family_of(const ContactSide& side) const;
-  /// How thick the body of a side is, m: a strand by its collision radius, cloth and the skin of a soft solid
-  /// by that of its surface, a rigid body or an obstacle across its thinnest place; infinite for a half
-  /// space.
-  double thickness(const ContactSide& side) const;
-  /// That of the thinner of the two bodies of a contact; obstacles do not count.
-  double thickness(const Contact& contact) const;
 
   /// All that goes where it is told: obstacles, roots, tips, held nodes; those of free ends too.
   std::vector<const Motion*> scripted() const;

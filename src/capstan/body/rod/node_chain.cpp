@@ -271,6 +271,15 @@ void NodeChain::set_state(std::span<const double> state) {
   begun_ = false;
 }
 
+void NodeChain::stop() {
+  v_.setZero();
+  tension_.setZero();
+}
+
+void NodeChain::take_velocities(std::span<const double> state) {
+  std::copy_n(&state[3 * nodes_.size()], v_.size(), v_.data());
+}
+
 void NodeChain::add_stretch(int j) {
   const Vector3d e = edge(j), t = e.normalized();
   const double l = rest_length(j), ES = properties_.stretching;

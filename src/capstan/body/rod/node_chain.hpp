@@ -46,6 +46,8 @@ class NodeChain : public Strand {
   Energy energy(const Eigen::Vector3d& gravity) const final;
   std::vector<double> state() const final;
   void set_state(std::span<const double> state) final;
+  void stop() final;
+  void take_velocities(std::span<const double> state) final;
 
   int elements() const { return elements_; }
 

@@ -429,6 +429,21 @@ void SuperHelix::set_state(std::span<const double> state) {
   remember_velocities();
 }
 
+void SuperHelix::stop() {
+  past_ = pose_;
+  root_velocity_ = {};
+  v_.setZero();
+  remember_velocities();
+}
+
+void SuperHelix::take_velocities(std::span<const double> state) {
+  const double* in = state.data() + 2 * (pose_header + 3 * segments());
+  past_ = pose_;
+  root_velocity_ = {Eigen::Map<const Vector3d>(in), Eigen::Map<const Vector3d>(in + 3)};
+  v_ = Eigen::Map<const VectorXd>(in + 6, dofs());
+  remember_velocities();
+}
+
 void SuperHelix::set_curvatures(std::span<const Vector3d> k) {
   if (static_cast<int>(k.size()) != segments())
     throw InputError("super-helix: " + std::to_string(k.size()) + " curvatures, expected " +

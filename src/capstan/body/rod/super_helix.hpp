@@ -48,6 +48,8 @@ class SuperHelix : public Strand {
   Energy energy(const Eigen::Vector3d& gravity) const override;
   std::vector<double> state() const override;
   void set_state(std::span<const double> state) override;
+  void stop() override;
+  void take_velocities(std::span<const double> state) override;
 
   int segments() const { return static_cast<int>(pose_.segments.size()); }
   const Eigen::Vector3d& curvature(int segment) const { return pose_.segments[segment].k; }

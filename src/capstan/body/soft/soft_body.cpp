@@ -338,4 +338,8 @@ void SoftBody::set_state(std::span<const double> state) {
   touch({});
 }
 
+void SoftBody::stop() { v_.setZero(); }
+
+void SoftBody::take_velocities(std::span<const double> state) { v_ = take(state, 1, nodes()); }
+
 }  // namespace capstan

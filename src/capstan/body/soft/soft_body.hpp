@@ -89,6 +89,8 @@ class SoftBody : public Body {
   Energy energy(const Eigen::Vector3d& gravity) const override;
   std::vector<double> state() const override;
   void set_state(std::span<const double> state) override;
+  void stop() override;
+  void take_velocities(std::span<const double> state) override;
 
   Eigen::Matrix3Xd loads;  ///< N, dead loads on the nodes, changed at will between steps; empty: none
 

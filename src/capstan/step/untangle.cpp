@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <limits>
+
+#include "capstan/step/simulation.hpp"
+
+namespace capstan {
+namespace {
+
+/// Part of the thickness: overlaps below that are none.
+constexpr double kNoOverlap = 1e-3;
+/// Rounds in which the deepest overlap must fall by a tenth; otherwise what is left cannot be undone.
+constexpr int kPatientRounds = 8;
+constexpr double kProgress = 0.9;
+
+/// Reference points that show how far bodies have moved.
+std::vector<Eigen::Vector3d> places_of(const World& world) {
+  std::vector<Eigen::Vector3d> places;
+  for (const WorldStrand& strand : world.strands)
+    for (const double s : strand.collision_s) places.push_back(strand.body->position(s));
+  for (const WorldRigid& rigid : world.rigid) places.push_back(rigid.body->centre());
+  for (const WorldSoft& soft : world.soft)
+    for (int i = 0; i < soft.body->nodes(); ++i) places.push_back(soft.body->positions().col(i));
+  return places;
+}
+
+double farthest_move(const std::vector<Eigen::Vector3d>& from, const std::vector<Eigen::Vector3d>& to) {
+  double farthest = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) farthest = std::max(farthest, (to[i] - from[i]).norm());
+  return farthest;
+}
+
+}  // namespace
+
+/// Makes steps that only undo overlaps, and puts everything else back when it ends. The clock stands one step
+/// before the start, so that what is prescribed ends each of them where it belongs at the start.
+class Simulation::UntanglingStage {
+ public:
+  explicit UntanglingStage(Simulation& simulation)
+      : simulation_(simulation),
+        t_(simulation.t_),
+        dt_(simulation.dt_),
+        gap_(simulation.options_.gap),
+        adaptive_(simulation.options_.adaptive),
+        gravity_(simulation.world_.gravity),
+        friction_(simulation.world_.friction) {
+    World& world = simulation.world_;
+    for (int k = 0; k < world.bodies(); ++k) {
+      states_.push_back(world.body(k).state());
+      world.body(k).stop();
+    }
+    world.gravity.setZero();
+    PairFriction frictionless;
+    frictionless.mu = 0;
+    world.friction = PairTable(friction_.families(), frictionless);
+    simulation.sticky_ = false;
+    simulation.options_.gap.correction = 1;
+    simulation.options_.gap.largest_correction = std::numeric_limits<double>::infinity();
+    simulation.options_.adaptive = false;
+    simulation.t_ = t_ - dt_;
+    simulation.finder_.measure_velocities(world);
+  }
+
+  void round() {
+    simulation_.make_untangling_step(dt_);
+    World& world = simulation_.world_;
+    for (int k = 0; k < world.bodies(); ++k) world.body(k).stop();
+    simulation_.finder_.measure_velocities(world);
+  }
+
+  ~UntanglingStage() {
+    World& world = simulation_.world_;
+    for (int k = 0; k < world.bodies(); ++k) world.body(k).take_velocities(states_[k]);
+    world.gravity = gravity_;
+    world.friction = friction_;
+    simulation_.sticky_ = friction_.any_adhesion();
+    simulation_.options_.gap = gap_;
+    simulation_.options_.adaptive = adaptive_;
+    simulation_.t_ = t_;
+    simulation_.dt_ = dt_;
+    simulation_.dt_used_ = 0;
+    simulation_.steps_ = 0;
+    simulation_.contacts_.clear();
+    simulation_.impulses_.clear();
+    simulation_.certificate_ = {};
+    simulation_.contact_friction_.clear();
+    simulation_.contact_intensity_.clear();
+    simulation_.bonds_.clear();
+    simulation_.finder_.measure_velocities(world);
+    if (simulation_.sticky_) simulation_.bond_what_touches();
+  }
+  UntanglingStage(const UntanglingStage&) = delete;
+  UntanglingStage& operator=(const UntanglingStage&) = delete;
+
+ private:
+  Simulation& simulation_;
+  double t_, dt_;
+  GapOptions gap_;
+  bool adaptive_;
+  Eigen::Vector3d gravity_;
+  PairTable friction_;
+  std::vector<std::vector<double>> states_;
+};
+
+UntangleReport Simulation::untangle(int max_rounds) {
+  UntangleReport report;
+  report.before = report.after = measure_overlap();
+  if (report.before.penetration_ratio <= kNoOverlap) return report;
+  const std::vector<Eigen::Vector3d> start = places_of(world_);
+  {
+    UntanglingStage stage(*this);
+    double reference = report.before.penetration_ratio;
+    for (int patience = kPatientRounds; report.rounds < max_rounds && patience > 0; --patience) {
+      stage.round();
+      ++report.rounds;
+      report.after = measure_overlap();
+      if (report.after.penetration_ratio <= kNoOverlap) break;
+      if (report.after.penetration_ratio < kProgress * reference) {
+        reference = report.after.penetration_ratio;
+        patience = kPatientRounds + 1;
+      }
+    }
+  }
+  report.moved = farthest_move(start, places_of(world_));
+  return report;
+}
+
+}  // namespace capstan

@@ -105,7 +105,8 @@ TEST(StrandSolidCrossings, SeeABallThatFliesThroughAStrand) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(found[0].passes);
   EXPECT_EQ(found[0].contact.b.rigid, 0);
-  EXPECT_NEAR(found[0].contact.a.s, 0.13, 1e-4);
+  EXPECT_NEAR(found[0].contact.a.s, 0.13,
+              4e-4);  // the lowest place is flat: 2e-5 m in height, 0.4 mm along it
   EXPECT_NEAR(found[0].contact.gap, 0.05 - 0.004 - radius, 1e-4);
 }
 
@@ -165,7 +166,7 @@ TEST(SoftSolidCrossings, SeeABallThatFliesThroughTheMiddleOfATriangle) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(found[0].passes);
   EXPECT_NEAR(found[0].contact.frame(2, 0), -1, 1e-6);  // the cloth is below the ball
-  EXPECT_NEAR((found[0].contact.point_a - Vector3d(0.02, -0.05, 0)).norm(), 0, 1e-4);
+  EXPECT_NEAR((found[0].contact.point_a - Vector3d(0.02, -0.05, 0)).norm(), 0, 4e-4);
 }
 
 TEST(StrandSoftCrossings, SeeAStrandThatFallsThroughCloth) {

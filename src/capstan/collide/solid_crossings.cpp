@@ -16,12 +16,17 @@ using Eigen::Vector3d;
 
 /// Distances are followed to this part of the radius, and places are found to this part of the size.
 constexpr double distance_slack = 0.05, place_accuracy = 1e-4;
-constexpr int max_solid_advances = 100;
+/// Safe advances along a surface that is not convex can be tiny. After so many of them the rest of the way is
+/// sampled: steps of at least this part of it.
+constexpr int max_safe_advances = 100;
+constexpr double sampled_advance = 1.0 / 256;
 
 /// A segment or a triangle whose corners move evenly.
 struct MovingFeature {
   int count;  ///< 2 or 3
   std::array<Vector3d, 3> x, move;
+
+  Vector3d at(int i, double t) const { return x[i] + t * move[i]; }
 };
 
 /// Where a moving feature is lowest at one time.
@@ -51,14 +56,13 @@ class FeatureOnSolid {
     return least - size_ / std::sqrt(3.0) - way_;  // no point of a triangle is farther from its corners
   }
 
-  /// The first time at which the distance falls to `limit`, from `start` on; with a slack above it. The
-  /// distance changes by no more than the points move, so that going on by what is left is safe.
+  /// Returns the first time at which the distance falls to `limit`, from `start` on; with a slack above it.
   std::optional<LowestAt> reaches(double limit, double slack, double start = 0) const {
     double t = start;
     for (int step = 0;; ++step) {
       const LowestAt lowest = lowest_at(t);
-      if (lowest.distance <= limit + slack || step == max_solid_advances) return lowest;
-      t += (lowest.distance - limit) / way_;
+      if (lowest.distance <= limit + slack) return lowest;
+      t += std::max(safe_advance(lowest, limit), step < max_safe_advances ? 0.0 : sampled_advance);
       if (!(t < 1)) break;
     }
     const LowestAt last = lowest_at(1);
@@ -69,6 +73,7 @@ class FeatureOnSolid {
 
  private:
   static Vector3d local(const Vector3d& p, const Frame& pose) { return pose.apply_inverse(p); }
+  double safe_advance(const LowestAt& lowest, double limit) const;
 
   const MovingFeature& feature_;
   const MovingSolid& solid_;
@@ -76,13 +81,33 @@ class FeatureOnSolid {
   double size_ = 0;  // longest side
 };
 
+/// Returns a time in which the distance cannot fall to `limit`: it changes by no more than the points move. A
+/// convex solid stays below the plane between the two, so that only what points move against that counts, and
+/// what slides along a surface is safe.
+double FeatureOnSolid::safe_advance(const LowestAt& lowest, double limit) const {
+  const double by_distance = (lowest.distance - limit) / way_;
+  if (!solid_.shape().convex() || !(lowest.distance > 0)) return by_distance;
+  Vector3d place = Vector3d::Zero();
+  for (int i = 0; i < feature_.count; ++i) place += lowest.weight[i] * feature_.at(i, lowest.t);
+  const double plane = lowest.n.dot(place) - lowest.distance;
+  const Vector3d origin = solid_.from().x + lowest.t * solid_.move();
+  double by_plane = 1;
+  for (int i = 0; i < feature_.count; ++i) {
+    const Vector3d x = feature_.at(i, lowest.t), relative = feature_.move[i] - solid_.move();
+    const double turning = solid_.angle() * ((x - origin).norm() + 2 * relative.norm());
+    const double closing = turning - lowest.n.dot(relative);
+    if (closing > 0) by_plane = std::min(by_plane, std::max(0.0, lowest.n.dot(x) - plane - limit) / closing);
+  }
+  return std::max(by_distance, by_plane);
+}
+
 LowestAt FeatureOnSolid::lowest_at(double t) const {
   const Frame pose = solid_.at(t);
   const Shape& shape = solid_.shape();
   std::array<MeasuredPoint, 3> corner;
   corner.fill({Vector3d::Zero(), {Vector3d::Zero(), Vector3d::Zero(), 0}});
   for (int i = 0; i < feature_.count; ++i) {
-    corner[i].x = local(feature_.x[i] + t * feature_.move[i], pose);
+    corner[i].x = local(feature_.at(i, t), pose);
     corner[i].surface = shape.closest(corner[i].x);
   }
   LowestAt best{t, corner[0].surface.distance, Vector3d::UnitX(), corner[0].surface.n};
@@ -142,8 +167,7 @@ void set_solid_side(const MovingSolid& solid, int index, int obstacles, const So
 
 Vector3d at_time(const MovingFeature& feature, const SolidHit& hit) {
   Vector3d sum = Vector3d::Zero();
-  for (int i = 0; i < feature.count; ++i)
-    sum += hit.at.weight[i] * (feature.x[i] + hit.at.t * feature.move[i]);
+  for (int i = 0; i < feature.count; ++i) sum += hit.at.weight[i] * feature.at(i, hit.at.t);
   return sum;
 }
 

@@ -41,9 +41,7 @@ class FeatureOnSolid {
  public:
   FeatureOnSolid(const MovingFeature& feature, const MovingSolid& solid) : feature_(feature), solid_(solid) {
     for (int i = 0; i < feature.count; ++i) {
-      const Vector3d from = feature.x[i] - solid.from().x, relative = feature.move[i] - solid.move();
-      const double farthest = std::max(from.norm(), (from + relative).norm());
-      way_ = std::max(way_, relative.norm() + solid.angle() * farthest);
+      way_ = std::max({way_, motion(i, 0).norm(), motion(i, 1).norm()});
       for (int j = 0; j < i; ++j) size_ = std::max(size_, (feature.x[i] - feature.x[j]).norm());
     }
   }
@@ -63,10 +61,8 @@ class FeatureOnSolid {
       const LowestAt lowest = lowest_at(t);
       if (lowest.distance <= limit + slack) return lowest;
       t += std::max(safe_advance(lowest, limit), step < max_safe_advances ? 0.0 : sampled_advance);
-      if (!(t < 1)) break;
+      if (!(t < 1)) return {};
     }
-    const LowestAt last = lowest_at(1);
-    return last.distance <= limit + slack ? std::optional(last) : std::nullopt;
   }
 
   LowestAt lowest_at(double t) const;
@@ -74,10 +70,16 @@ class FeatureOnSolid {
  private:
   static Vector3d local(const Vector3d& p, const Frame& pose) { return pose.apply_inverse(p); }
   double safe_advance(const LowestAt& lowest, double limit) const;
+  /// How fast a corner moves against the matter of the solid, m per step: affine in time, so that it is
+  /// largest at the start or at the end.
+  Vector3d motion(int i, double t) const {
+    const Vector3d from_origin = feature_.at(i, t) - solid_.from().x - t * solid_.move();
+    return feature_.move[i] - solid_.move() - solid_.turn().cross(from_origin);
+  }
 
   const MovingFeature& feature_;
   const MovingSolid& solid_;
-  double way_ = 0;   // how far any point goes as seen from the solid, at most
+  double way_ = 0;   // largest speed of any point as seen from the solid, m per step
   double size_ = 0;  // longest side
 };
 

@@ -29,6 +29,8 @@ struct Contact {
   Eigen::Vector3d velocity_b = Eigen::Vector3d::Zero();  ///< of an obstacle's surface, m/s
   double spin_b = 0;                                     ///< of an obstacle about the normal, rad/s
   double area = 0;                                       ///< m^2, of what may stick; see measure_areas
+  /// m, by which the two would end closer than the linearised motion says: the step makes up for it.
+  double shortfall = 0;
   bool bonded = false;  ///< these two points stick to each other: they do not bounce
 };
 

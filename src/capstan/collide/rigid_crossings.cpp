@@ -12,10 +12,11 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Parts of the thickness of the thinner of two bodies. Bodies that move less than the first against each
-/// other are not looked at; the way of the others is sampled so that they move less than the second between
-/// two samples, which is why none can step over the other; an overlap of the third is a passage.
-constexpr double unseen_move = 0.05, sampled_move = 0.25, passing_overlap = 0.5;
+/// Parts of the thickness of the thinner of two bodies. The way is sampled so that they move less than the
+/// first against each other between two samples, which is why none can step over the other; bodies that move
+/// less than that in all are not looked at. An overlap of the last is a passage; the contact is that of the
+/// first sample with an overlap of the second.
+constexpr double sampled_move = 0.25, touching_overlap = 0.05, passing_overlap = 0.4;
 constexpr int max_samples = 64;
 
 /// Two rigid bodies, or one and an obstacle, on their way.
@@ -26,8 +27,6 @@ class RigidPairOnWay {
     if (b.solid()->bounded()) thickness_ = std::min(thickness_, b.solid()->thickness());
   }
 
-  double thickness() const { return thickness_; }
-
   /// Returns the most that any point of A moves against B.
   double relative_move() const {
     const double radius = a_.solid()->bounding_radius();
@@ -36,24 +35,25 @@ class RigidPairOnWay {
            b_.angle() * (apart + (a_.move() - b_.move()).norm());
   }
 
-  /// The points of the first sample at which the two overlap by more than is allowed.
+  /// The points of one sample.
   struct Hit {
     double t;
     Manifold points;
-    double depth;
   };
-  std::optional<Hit> first_hit() const {
+  /// Returns where the two touch first, if they pass through each other.
+  std::optional<Hit> passage() const {
     const double move = relative_move();
-    if (move < unseen_move * thickness_) return {};
+    if (move < sampled_move * thickness_) return {};
     const int samples = std::clamp(int(std::ceil(move / (sampled_move * thickness_))), 1, max_samples);
-    std::optional<double> at_start;
+    std::optional<Hit> touch;
+    double before = 0;  // the overlap at the start, which is no passage
     for (int k = 1; k <= samples; ++k) {
       const double t = double(k) / samples;
       Manifold points = manifold_at(t);
       const double depth = depth_of(points);
-      if (depth <= allowed_overlap * thickness_) continue;
-      if (!at_start) at_start = depth_of(manifold_at(0));
-      if (depth > *at_start + allowed_growth * thickness_) return Hit{t, std::move(points), depth};
+      if (depth <= touching_overlap * thickness_) continue;
+      if (!touch) before = depth_of(manifold_at(0)), touch = Hit{t, std::move(points)};
+      if (depth > before + passing_overlap * thickness_) return touch;
     }
     return {};
   }
@@ -81,18 +81,16 @@ Contact contact_at_start(const MovingSolid& a, const MovingSolid& b, double t, c
 }
 
 void append_rigid(std::span<const MovingSolid> solids, int obstacles, int a, int b,
-                  std::vector<Crossing>& found) {
+                  std::vector<Contact>& found) {
   const RigidPairOnWay pair(solids[a], solids[b]);
-  const auto hit = pair.first_hit();
+  const auto hit = pair.passage();
   if (!hit) return;
   for (const ManifoldPoint& point : hit->points) {
     if (!(point.gap < 0)) continue;
-    Crossing crossing{contact_at_start(solids[a], solids[b], hit->t, point),
-                      hit->depth > passing_overlap * pair.thickness()};
-    crossing.contact.a.rigid = a - obstacles;
-    (b < obstacles ? crossing.contact.b.obstacle : crossing.contact.b.rigid) =
-        b < obstacles ? b : b - obstacles;
-    found.push_back(crossing);
+    Contact contact = contact_at_start(solids[a], solids[b], hit->t, point);
+    contact.a.rigid = a - obstacles;
+    (b < obstacles ? contact.b.obstacle : contact.b.rigid) = b < obstacles ? b : b - obstacles;
+    found.push_back(contact);
   }
 }
 
@@ -113,12 +111,12 @@ std::vector<Bounds> boxes_of_ways(std::span<const MovingSolid> solids, const Vec
 
 }  // namespace
 
-std::vector<Crossing> rigid_crossings(std::span<const MovingSolid> solids, int obstacles,
-                                      const Executor& executor) {
+std::vector<Contact> rigid_crossings(std::span<const MovingSolid> solids, int obstacles,
+                                     const Executor& executor) {
   const int count = int(solids.size());
   if (count == obstacles) return {};
   const BoundsGrid grid(boxes_of_ways(solids, solids[obstacles].from().x));
-  std::vector<std::vector<Crossing>> parts(grid.chunks() + 1);
+  std::vector<std::vector<Contact>> parts(grid.chunks() + 1);
   executor.for_each(grid.chunks(), [&](int chunk) {
     std::vector<std::pair<int, int>> pairs;
     grid.append_pairs(chunk, pairs);
@@ -128,10 +126,10 @@ std::vector<Crossing> rigid_crossings(std::span<const MovingSolid> solids, int o
   for (int b = 0; b < obstacles; ++b)
     if (solids[b].solid() && !solids[b].solid()->bounded())
       for (int a = obstacles; a < count; ++a) append_rigid(solids, obstacles, a, b, parts.back());
-  std::vector<Crossing> all = joined(parts);
-  std::stable_sort(all.begin(), all.end(), [](const Crossing& left, const Crossing& right) {
+  std::vector<Contact> all = joined(parts);
+  std::stable_sort(all.begin(), all.end(), [](const Contact& left, const Contact& right) {
     const auto key = [](const Contact& c) { return std::tuple(c.a.rigid, c.b.rigid, c.b.obstacle); };
-    return key(left.contact) < key(right.contact);
+    return key(left) < key(right);
   });
   return all;
 }

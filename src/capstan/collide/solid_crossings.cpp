@@ -20,6 +20,7 @@ constexpr double distance_slack = 0.05, place_accuracy = 1e-4;
 /// sampled: steps of at least this part of it.
 constexpr int max_safe_advances = 100;
 constexpr double sampled_advance = 1.0 / 256;
+constexpr int max_halvings = 5;  // of a feature, when it is looked for where it may be near
 
 /// A segment or a triangle whose corners move evenly.
 struct MovingFeature {
@@ -46,12 +47,22 @@ class FeatureOnSolid {
     }
   }
 
-  /// No point comes closer to the solid than that in the whole step: a bound that is cheap.
-  double never_closer_than() const {
-    double least = solid_.shape().distance_at_least(local(feature_.x[0], solid_.from()));
-    for (int i = 1; i < feature_.count; ++i)
-      least = std::min(least, solid_.shape().distance_at_least(local(feature_.x[i], solid_.from())));
-    return least - size_ / std::sqrt(3.0) - way_;  // no point of a triangle is farther from its corners
+  /// Returns whether some point may come as close as `limit` in the step: a bound from where it starts and
+  /// how far it goes, which is cheap for most of what is near.
+  bool may_reach(double limit) const {
+    const double reach = limit + way_;
+    double least = at_least(0);
+    for (int i = 1; i < feature_.count; ++i) least = std::min(least, at_least(i));
+    if (least - size_ / std::sqrt(3.0) > reach)
+      return false;  // no point of a triangle is farther from its corners
+    std::array<Vector3d, 3> corner;
+    std::array<double, 3> distance{};
+    for (int i = 0; i < feature_.count; ++i) {
+      corner[i] = local(feature_.x[i], solid_.from());
+      distance[i] = solid_.shape().closest(corner[i]).distance;
+    }
+    return feature_.count == 2 ? segment_is_below(reach, corner, distance, max_halvings)
+                               : triangle_is_below(reach, corner, distance, max_halvings);
   }
 
   /// Returns the first time at which the distance falls to `limit`, from `start` on; with a slack above it.
@@ -70,6 +81,14 @@ class FeatureOnSolid {
  private:
   static Vector3d local(const Vector3d& p, const Frame& pose) { return pose.apply_inverse(p); }
   double safe_advance(const LowestAt& lowest, double limit) const;
+  double at_least(int i) const {
+    return solid_.shape().distance_at_least(local(feature_.x[i], solid_.from()));
+  }
+  using Distances = std::array<double, 3>;
+  bool segment_is_below(double limit, const std::array<Vector3d, 3>& x, const Distances& d,
+                        int halvings) const;
+  bool triangle_is_below(double limit, const std::array<Vector3d, 3>& x, const Distances& d,
+                         int halvings) const;
   /// How fast a corner moves against the matter of the solid, m per step: affine in time, so that it is
   /// largest at the start or at the end.
   Vector3d motion(int i, double t) const {
@@ -82,6 +101,45 @@ class FeatureOnSolid {
   double way_ = 0;   // largest speed of any point as seen from the solid, m per step
   double size_ = 0;  // longest side
 };
+
+/// Returns whether a place of a segment may be below `limit`, by halving: distances change by no more than
+/// the way between two points.
+bool FeatureOnSolid::segment_is_below(double limit, const std::array<Vector3d, 3>& x, const Distances& d,
+                                      int halvings) const {
+  if (std::min(d[0], d[1]) <= limit) return true;
+  const double length = (x[1] - x[0]).norm();
+  if ((d[0] + d[1] - length) / 2 > limit) return false;
+  if (halvings == 0) return true;
+  const Vector3d middle = (x[0] + x[1]) / 2;
+  const double at_most = std::abs(d[0]) + length / 2;
+  const double between = solid_.shape().closest(middle, at_most).distance;
+  return segment_is_below(limit, {x[0], middle}, {d[0], between}, halvings - 1) ||
+         segment_is_below(limit, {middle, x[1]}, {between, d[1]}, halvings - 1);
+}
+
+/// The same of a triangle, whose points are at most its longest side over sqrt(3) from a corner.
+bool FeatureOnSolid::triangle_is_below(double limit, const std::array<Vector3d, 3>& x, const Distances& d,
+                                       int halvings) const {
+  const double least = std::min({d[0], d[1], d[2]});
+  if (least <= limit) return true;
+  double longest = 0;
+  for (int i = 0; i < 3; ++i) longest = std::max(longest, (x[(i + 1) % 3] - x[i]).norm());
+  if (least - longest / std::sqrt(3.0) > limit) return false;
+  if (halvings == 0) return true;
+  std::array<Vector3d, 3> middle;  // opposite to each corner
+  Distances between{};
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    middle[i] = (x[j] + x[k]) / 2;
+    between[i] = solid_.shape().closest(middle[i], std::abs(d[j]) + longest / 2).distance;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (triangle_is_below(limit, {x[i], middle[k], middle[j]}, {d[i], between[k], between[j]}, halvings - 1))
+      return true;
+  }
+  return triangle_is_below(limit, middle, between, halvings - 1);
+}
 
 /// Returns a time in which the distance cannot fall to `limit`: it changes by no more than the points move. A
 /// convex solid stays below the plane between the two, so that only what points move against that counts, and
@@ -134,30 +192,20 @@ LowestAt FeatureOnSolid::lowest_at(double t) const {
   return best;
 }
 
-/// A feature that comes too close to a solid.
-struct SolidHit {
-  LowestAt at;
-  bool passes;
-};
-
 /// `radius`: half the thickness of what the feature belongs to. It passes where its middle goes into the
 /// solid, from outside.
-std::optional<SolidHit> hit_on_way(const MovingFeature& feature, const MovingSolid& solid, double radius) {
+std::optional<LowestAt> passage(const MovingFeature& feature, const MovingSolid& solid, double radius) {
   const FeatureOnSolid pair(feature, solid);
-  const double slack = distance_slack * radius, allowed = radius - allowed_overlap * 2 * radius;
-  if (pair.never_closer_than() > allowed) return {};
+  const double slack = distance_slack * radius;
+  if (!pair.may_reach(slack)) return {};
   const double now = pair.lowest_at(0).distance;
-  const double limit = std::min(allowed, now - allowed_growth * 2 * radius - 2 * slack);
-  const std::optional<LowestAt> hit = pair.reaches(limit, slack);
-  if (!hit) return {};
-  const bool passes = now > slack && pair.reaches(0, std::min(slack, 0.5 * now), hit->t).has_value();
-  return SolidHit{*hit, passes};
+  return now > slack ? pair.reaches(0, std::min(slack, 0.5 * now)) : std::nullopt;
 }
 
 /// Writes what B is: its index, and the point of it that will be met, where it is at the start.
-void set_solid_side(const MovingSolid& solid, int index, int obstacles, const SolidHit& hit,
+void set_solid_side(const MovingSolid& solid, int index, int obstacles, const LowestAt& hit,
                     const Vector3d& met_point, Contact& contact) {
-  const Vector3d local = solid.at(hit.at.t).apply_inverse(met_point - hit.at.distance * hit.at.n);
+  const Vector3d local = solid.at(hit.t).apply_inverse(met_point - hit.distance * hit.n);
   contact.point_b = solid.from().apply(local);
   if (index < obstacles) {
     contact.b.obstacle = index;
@@ -167,9 +215,9 @@ void set_solid_side(const MovingSolid& solid, int index, int obstacles, const So
   }
 }
 
-Vector3d at_time(const MovingFeature& feature, const SolidHit& hit) {
+Vector3d at_time(const MovingFeature& feature, const LowestAt& hit) {
   Vector3d sum = Vector3d::Zero();
-  for (int i = 0; i < feature.count; ++i) sum += hit.at.weight[i] * feature.at(i, hit.at.t);
+  for (int i = 0; i < feature.count; ++i) sum += hit.weight[i] * feature.at(i, hit.t);
   return sum;
 }
 
@@ -179,7 +227,7 @@ class StrandOnSolid {
   StrandOnSolid(const CollisionScene& scene, std::span<const Vector3d> end, int strand)
       : scene_(scene), end_(end), index_(strand), strand_(scene.strands[strand]) {}
 
-  void append(const MovingSolid& solid, int index, int obstacles, std::vector<Crossing>& found) const {
+  void append(const MovingSolid& solid, int index, int obstacles, std::vector<Contact>& found) const {
     if (is_far(solid)) return;
     for (int i = strand_.first_node; i + 1 < strand_.first_node + strand_.nodes; ++i)
       append_capsule(i, solid, index, obstacles, found);
@@ -199,7 +247,7 @@ class StrandOnSolid {
   }
 
   void append_capsule(int i, const MovingSolid& solid, int index, int obstacles,
-                      std::vector<Crossing>& found) const {
+                      std::vector<Contact>& found) const {
     const double first = scene_.s[strand_.first_node] + strand_.skip_root;
     const double last = scene_.s[strand_.first_node + strand_.nodes - 1] - strand_.skip_tip;
     const double length = scene_.capsule_length(i);
@@ -215,30 +263,25 @@ class StrandOnSolid {
       feature.x[k] = between(scene_.x[i], scene_.x[i + 1], at);
       feature.move[k] = between(end_[i], end_[i + 1], at) - feature.x[k];
     }
-    const std::optional<SolidHit> hit = hit_on_way(feature, solid, strand_.radius);
+    const std::optional<LowestAt> hit = passage(feature, solid, strand_.radius);
     if (!hit) return;
-    const double fraction = from + hit->at.weight[1] * (to - from);
+    const double fraction = from + hit->weight[1] * (to - from);
     Contact contact;
     contact.a = {index_, -1, scene_.s[i] + fraction * length};
     contact.point_a = scene_.capsule(i).at(fraction);
     set_solid_side(solid, index, obstacles, *hit, at_time(feature, *hit), contact);
-    contact.frame = contact_frame(hit->at.n, scene_.capsule(i).d);
-    contact.gap = hit->at.n.dot(contact.point_a - contact.point_b) - strand_.radius;
-    append_unless_repeated({contact, hit->passes}, found);
+    contact.frame = contact_frame(hit->n, scene_.capsule(i).d);
+    contact.gap = hit->n.dot(contact.point_a - contact.point_b) - strand_.radius;
+    append_unless_repeated(contact, found);
   }
 
   /// Two capsules that hit with the node between them are one crossing.
-  void append_unless_repeated(const Crossing& crossing, std::vector<Crossing>& found) const {
-    if (!found.empty()) {
-      const Contact &last = found.back().contact, &now = crossing.contact;
-      const auto sides = [](const Contact& c) { return std::tuple(c.a.strand, c.b.obstacle, c.b.rigid); };
-      if (sides(last) == sides(now) && std::abs(last.a.s - now.a.s) < 0.5 * strand_.radius &&
-          last.frame.col(0).dot(now.frame.col(0)) > 0.9) {
-        found.back().passes |= crossing.passes;
-        return;
-      }
-    }
-    found.push_back(crossing);
+  void append_unless_repeated(const Contact& now, std::vector<Contact>& found) const {
+    const auto sides = [](const Contact& c) { return std::tuple(c.a.strand, c.b.obstacle, c.b.rigid); };
+    const bool repeated = !found.empty() && sides(found.back()) == sides(now) &&
+                          std::abs(found.back().a.s - now.a.s) < 0.5 * strand_.radius &&
+                          found.back().frame.col(0).dot(now.frame.col(0)) > 0.9;
+    if (!repeated) found.push_back(now);
   }
 
   const CollisionScene& scene_;
@@ -248,51 +291,46 @@ class StrandOnSolid {
 };
 
 /// A triangle of a soft surface and a solid.
-std::optional<Crossing> crossing_of_triangle(const SoftSurface& surface, int soft,
-                                             const Eigen::Matrix3Xd& moves, int triangle,
-                                             const MovingSolid& solid, int index, int obstacles) {
+std::optional<Contact> crossing_of_triangle(const SoftSurface& surface, int soft,
+                                            const Eigen::Matrix3Xd& moves, int triangle,
+                                            const MovingSolid& solid, int index, int obstacles) {
   MovingFeature feature{3, {}, {}};
   for (int k = 0; k < 3; ++k) {
     const int node = surface.triangles[triangle][k];
     feature.x[k] = surface.x.col(node);
     feature.move[k] = moves.col(node);
   }
-  const std::optional<SolidHit> hit = hit_on_way(feature, solid, surface.radius);
+  const std::optional<LowestAt> hit = passage(feature, solid, surface.radius);
   if (!hit) return {};
-  const SoftPlace place = place_in_triangle(surface, triangle, hit->at.weight);
+  const SoftPlace place = place_in_triangle(surface, triangle, hit->weight);
   Contact contact;
   contact.a = side_of(soft, surface, place);
   contact.point_a = place.x;
   set_solid_side(solid, index, obstacles, *hit, at_time(feature, *hit), contact);
-  contact.frame = contact_frame(hit->at.n, material_direction(surface, place));
-  contact.gap = hit->at.n.dot(contact.point_a - contact.point_b) - surface.radius;
+  contact.frame = contact_frame(hit->n, material_direction(surface, place));
+  contact.gap = hit->n.dot(contact.point_a - contact.point_b) - surface.radius;
   contact.area = area_of(surface, place);
-  return Crossing{contact, hit->passes};
+  return contact;
 }
 
 /// Triangles that share the node or the edge that hits have the same crossing.
-void remove_repeated_nodes(std::vector<Crossing>& all) {
-  const auto key = [](const Crossing& c) {
-    const Contact& contact = c.contact;
-    return std::tuple(contact.a.soft, contact.b.obstacle, contact.b.rigid, contact.a.node);
-  };
-  std::stable_sort(all.begin(), all.end(), [&](const Crossing& left, const Crossing& right) {
-    return std::tuple(key(left), !left.passes, left.contact.gap) <
-           std::tuple(key(right), !right.passes, right.contact.gap);
+void remove_repeated_nodes(std::vector<Contact>& all) {
+  const auto key = [](const Contact& c) { return std::tuple(c.a.soft, c.b.obstacle, c.b.rigid, c.a.node); };
+  std::stable_sort(all.begin(), all.end(), [&](const Contact& left, const Contact& right) {
+    return std::tuple(key(left), left.gap) < std::tuple(key(right), right.gap);
   });
-  all.erase(std::unique(all.begin(), all.end(),
-                        [&](const Crossing& left, const Crossing& right) { return key(left) == key(right); }),
-            all.end());
+  const auto same = [&](const Contact& left, const Contact& right) { return key(left) == key(right); };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
 }
 
 }  // namespace
 
-std::vector<Crossing> strand_solid_crossings(const CollisionScene& scene, std::span<const Vector3d> end,
-                                             std::span<const MovingSolid> solids, int obstacles,
-                                             const Executor& executor) {
+std::vector<Contact> strand_solid_crossings(const CollisionScene& scene, std::span<const Vector3d> end,
+                                            std::span<const MovingSolid> solids, int obstacles,
+                                            const Executor& executor) {
   constexpr int strands_per_part = 16;
   const int strands = int(scene.strands.size());
-  std::vector<std::vector<Crossing>> parts((strands + strands_per_part - 1) / strands_per_part);
+  std::vector<std::vector<Contact>> parts((strands + strands_per_part - 1) / strands_per_part);
   for_each_chunk(
       executor, strands,
       [&](int first, int last) {
@@ -304,16 +342,16 @@ std::vector<Crossing> strand_solid_crossings(const CollisionScene& scene, std::s
   return joined(parts);
 }
 
-std::vector<Crossing> soft_solid_crossings(std::span<const SoftSurface> surfaces,
-                                           std::span<const Eigen::Matrix3Xd> moves,
-                                           std::span<const MovingSolid> solids, int obstacles,
-                                           const Executor& executor) {
+std::vector<Contact> soft_solid_crossings(std::span<const SoftSurface> surfaces,
+                                          std::span<const Eigen::Matrix3Xd> moves,
+                                          std::span<const MovingSolid> solids, int obstacles,
+                                          const Executor& executor) {
   constexpr int triangles_per_part = 64;
-  std::vector<Crossing> all;
+  std::vector<Contact> all;
   for (int k = 0; k < int(surfaces.size()); ++k) {
     const SoftSurface& surface = surfaces[k];
     const int triangles = int(surface.triangles.size());
-    std::vector<std::vector<Crossing>> parts((triangles + triangles_per_part - 1) / triangles_per_part);
+    std::vector<std::vector<Contact>> parts((triangles + triangles_per_part - 1) / triangles_per_part);
     for_each_chunk(
         executor, triangles,
         [&](int first, int last) {
@@ -324,7 +362,7 @@ std::vector<Crossing> soft_solid_crossings(std::span<const SoftSurface> surfaces
                 parts[first / triangles_per_part].push_back(*crossing);
         },
         triangles_per_part);
-    const std::vector<Crossing> found = joined(parts);
+    const std::vector<Contact> found = joined(parts);
     all.insert(all.end(), found.begin(), found.end());
   }
   remove_repeated_nodes(all);

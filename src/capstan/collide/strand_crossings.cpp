@@ -17,20 +17,6 @@ using Eigen::Vector3d;
 /// Part of both radii: centrelines that come this close pass through each other.
 constexpr double passing_distance = 0.1;
 
-/// How close the middles of two round things may come, m.
-struct ClosestAllowed {
-  double overlap;  ///< closer than that they overlap by more than is allowed
-  double passing;  ///< closer than that they pass through each other
-};
-
-/// `now`: the distance at the start. What overlaps already may go on to, a little deeper.
-ClosestAllowed closest_allowed(double radius_a, double radius_b, double now) {
-  const double both = radius_a + radius_b, thickness = 2 * std::min(radius_a, radius_b);
-  const double growing = std::max(now - allowed_growth * thickness, 0.5 * now);
-  return {std::min(both - allowed_overlap * thickness, growing),
-          std::min(passing_distance * both, 0.5 * now)};
-}
-
 /// The strands of a scene and where their nodes are at the end of a step.
 class MovingStrands {
  public:
@@ -83,66 +69,54 @@ bool stays_clear(const MovingPair& pair, double distance, double allowed) {
   return distance - std::sqrt(fastest) > allowed;
 }
 
-/// What the two of a moving pair do to each other on the way.
-struct TooClose {
-  NearestPoints touch;
-  bool passes;
-};
-
-std::optional<TooClose> too_close(const MovingPair& pair, double radius_a, double radius_b) {
+/// Returns where two round things meet, if their middles come so close on the way that they pass through each
+/// other. What is closer than that at the start has half of the distance left.
+std::optional<NearestPoints> passage(const MovingPair& pair, double radius_a, double radius_b) {
   const double now = nearest_at(pair, 0).apart.norm();
-  const ClosestAllowed allowed = closest_allowed(radius_a, radius_b, now);
-  if (!(now > 0) || stays_clear(pair, now, allowed.overlap)) return {};
-  const std::optional<NearestPoints> touch = first_touch(pair, allowed.overlap);
-  if (!touch) return {};
-  return TooClose{*touch, first_touch(pair, allowed.passing).has_value()};
+  const double passing = std::min(passing_distance * (radius_a + radius_b), 0.5 * now);
+  if (!(now > 0) || stays_clear(pair, now, passing) || !first_touch(pair, passing)) return {};
+  return first_touch(pair, std::max(passing, std::min(radius_a + radius_b, 0.9 * now)));
 }
 
-std::optional<Crossing> crossing_of_capsules(const MovingStrands& strands, int a, int b) {
+std::optional<Contact> crossing_of_capsules(const MovingStrands& strands, int a, int b) {
   const CollisionScene& scene = strands.scene();
   const MovingPair pair{2,
                         {scene.x[a], scene.x[a + 1], scene.x[b], scene.x[b + 1]},
                         {strands.move(a), strands.move(a + 1), strands.move(b), strands.move(b + 1)}};
   const double radius_a = strands.strand(a).radius, radius_b = strands.strand(b).radius;
-  const std::optional<TooClose> found = too_close(pair, radius_a, radius_b);
+  const std::optional<NearestPoints> found = passage(pair, radius_a, radius_b);
   if (!found) return {};
-  const double at_a = found->touch.weight[1], at_b = found->touch.weight[3];
+  const double at_a = found->weight[1], at_b = found->weight[3];
   if (!strands.wanted(a, at_a) || !strands.wanted(b, at_b)) return {};
   Contact contact;
   contact.a = {strands.strand_of(a), -1, strands.arclength(a, at_a)};
   contact.b = {strands.strand_of(b), -1, strands.arclength(b, at_b)};
   contact.point_a = scene.capsule(a).at(at_a);
   contact.point_b = scene.capsule(b).at(at_b);
-  const Vector3d n = found->touch.apart.normalized();
+  const Vector3d n = found->apart.normalized();
   contact.frame = contact_frame(n, scene.capsule(a).d, scene.capsule(b).d);
   contact.gap = n.dot(contact.point_a - contact.point_b) - radius_a - radius_b;
-  return Crossing{contact, found->passes};
+  return contact;
 }
 
 /// Orders the crossings of strands by pair, then along both; of several close to each other on one pair the
 /// first to be listed is the one with the smallest gap.
-void remove_repeated(const CollisionScene& scene, std::vector<Crossing>& all) {
+void remove_repeated(const CollisionScene& scene, std::vector<Contact>& all) {
   const auto pair = [](const Contact& c) { return std::tuple(c.a.strand, c.b.strand, c.b.soft); };
-  std::sort(all.begin(), all.end(), [&](const Crossing& left, const Crossing& right) {
-    const Contact &l = left.contact, &r = right.contact;
+  std::sort(all.begin(), all.end(), [&](const Contact& l, const Contact& r) {
     return std::tuple(pair(l), l.gap, l.a.s, l.b.s, l.b.node) <
            std::tuple(pair(r), r.gap, r.a.s, r.b.s, r.b.node);
   });
-  std::vector<Crossing> kept;
+  std::vector<Contact> kept;
   std::size_t first_of_pair = 0;
-  for (const Crossing& one : all) {
-    if (kept.empty() || pair(kept.back().contact) != pair(one.contact)) first_of_pair = kept.size();
-    const double radius = scene.strands[one.contact.a.strand].radius;
-    const auto same = [&](const Crossing& other) {
-      return std::abs(other.contact.a.s - one.contact.a.s) < radius &&
-             (other.contact.point_b - one.contact.point_b).norm() < 2 * radius &&
-             other.contact.frame.col(0).dot(one.contact.frame.col(0)) > 0.9;
+  for (const Contact& one : all) {
+    if (kept.empty() || pair(kept.back()) != pair(one)) first_of_pair = kept.size();
+    const double radius = scene.strands[one.a.strand].radius;
+    const auto same = [&](const Contact& other) {
+      return std::abs(other.a.s - one.a.s) < radius && (other.point_b - one.point_b).norm() < 2 * radius &&
+             other.frame.col(0).dot(one.frame.col(0)) > 0.9;
     };
-    const auto known = std::find_if(kept.begin() + std::ptrdiff_t(first_of_pair), kept.end(), same);
-    if (known == kept.end())
-      kept.push_back(one);
-    else
-      known->passes |= one.passes;
+    if (std::none_of(kept.begin() + std::ptrdiff_t(first_of_pair), kept.end(), same)) kept.push_back(one);
   }
   all = std::move(kept);
 }
@@ -159,7 +133,7 @@ class StrandSoftCrossings {
         near_(
             boxes(executor), [this](int i, int j) { return is_capsule(i) != is_capsule(j); }, executor) {}
 
-  void append(int capsule, std::vector<Crossing>& found) const {
+  void append(int capsule, std::vector<Contact>& found) const {
     if (strands_.strand_of(capsule) < 0) return;
     row_.for_each_run(near_.of(capsule), [&](const TriangleRun& run) {
       for (const int item : run.items) {
@@ -186,40 +160,40 @@ class StrandSoftCrossings {
   Vector3d x(int surface, int node) const { return surfaces_[surface].x.col(node); }
   Vector3d move(int surface, int node) const { return moves_[surface].col(node); }
 
-  void append_node(int capsule, int end, int surface, int triangle, std::vector<Crossing>& found) const {
+  void append_node(int capsule, int end, int surface, int triangle, std::vector<Contact>& found) const {
     const int node = capsule + end;
     const auto& [i, j, k] = surfaces_[surface].triangles[triangle];
     const MovingPair pair{1,
                           {strands_.scene().x[node], x(surface, i), x(surface, j), x(surface, k)},
                           {strands_.move(node), move(surface, i), move(surface, j), move(surface, k)}};
-    const std::optional<TooClose> hit = hit_of(pair, capsule, surface);
+    const std::optional<NearestPoints> hit = hit_of(pair, capsule, surface);
     if (!hit) return;
     append_contact(capsule, end, surface,
-                   place_in_triangle(surfaces_[surface], triangle, hit->touch.weight.tail<3>()), *hit, found);
+                   place_in_triangle(surfaces_[surface], triangle, hit->weight.tail<3>()), *hit, found);
   }
 
-  void append_edge(int capsule, int surface, int edge, std::vector<Crossing>& found) const {
+  void append_edge(int capsule, int surface, int edge, std::vector<Contact>& found) const {
     const auto& [i, j] = surfaces_[surface].edges[edge];
     const CollisionScene& scene = strands_.scene();
     const MovingPair pair{
         2,
         {scene.x[capsule], scene.x[capsule + 1], x(surface, i), x(surface, j)},
         {strands_.move(capsule), strands_.move(capsule + 1), move(surface, i), move(surface, j)}};
-    const std::optional<TooClose> hit = hit_of(pair, capsule, surface);
+    const std::optional<NearestPoints> hit = hit_of(pair, capsule, surface);
     if (!hit) return;
-    append_contact(capsule, hit->touch.weight[1], surface,
-                   place_on_edge(surfaces_[surface], edge, hit->touch.weight[3]), *hit, found);
+    append_contact(capsule, hit->weight[1], surface, place_on_edge(surfaces_[surface], edge, hit->weight[3]),
+                   *hit, found);
   }
 
-  std::optional<TooClose> hit_of(const MovingPair& pair, int capsule, int surface) const {
-    return too_close(pair, strands_.strand(capsule).radius, surfaces_[surface].radius);
+  std::optional<NearestPoints> hit_of(const MovingPair& pair, int capsule, int surface) const {
+    return passage(pair, strands_.strand(capsule).radius, surfaces_[surface].radius);
   }
 
-  void append_contact(int capsule, double fraction, int surface, const SoftPlace& place, const TooClose& hit,
-                      std::vector<Crossing>& found) const {
+  void append_contact(int capsule, double fraction, int surface, const SoftPlace& place,
+                      const NearestPoints& hit, std::vector<Contact>& found) const {
     if (!strands_.wanted(capsule, fraction)) return;
     const SoftSurface& soft = surfaces_[surface];
-    const Vector3d n = hit.touch.apart.normalized();
+    const Vector3d n = hit.apart.normalized();
     if (soft.closed && outward(soft, place).dot(n) < facing_away) return;  // it leaves from inside
     Contact contact;
     contact.a = {strands_.strand_of(capsule), -1, strands_.arclength(capsule, fraction)};
@@ -230,7 +204,7 @@ class StrandSoftCrossings {
     const double radius = strands_.strand(capsule).radius;
     contact.gap = n.dot(contact.point_a - contact.point_b) - radius - soft.radius;
     contact.area = std::min(2 * radius * strands_.scene().capsule_length(capsule), area_of(soft, place));
-    found.push_back({contact, hit.passes});
+    found.push_back(contact);
   }
 
   const MovingStrands& strands_;
@@ -248,12 +222,12 @@ Vector3d middle_of_nodes(std::span<const Vector3d> x) {
 
 }  // namespace
 
-std::vector<Crossing> strand_crossings(const CollisionScene& scene, std::span<const Vector3d> end,
-                                       const Executor& executor) {
+std::vector<Contact> strand_crossings(const CollisionScene& scene, std::span<const Vector3d> end,
+                                      const Executor& executor) {
   if (scene.x.empty()) return {};
   const MovingStrands strands(scene, end);
   const BoundsGrid grid(strands.boxes(middle_of_nodes(scene.x)));
-  std::vector<std::vector<Crossing>> parts(grid.chunks());
+  std::vector<std::vector<Contact>> parts(grid.chunks());
   executor.for_each(grid.chunks(), [&](int chunk) {
     std::vector<std::pair<int, int>> pairs;
     grid.append_pairs(chunk, pairs);
@@ -262,19 +236,19 @@ std::vector<Crossing> strand_crossings(const CollisionScene& scene, std::span<co
       if (const auto crossing = crossing_of_capsules(strands, a, b)) parts[chunk].push_back(*crossing);
     }
   });
-  std::vector<Crossing> all = joined(parts);
+  std::vector<Contact> all = joined(parts);
   remove_repeated(scene, all);
   return all;
 }
 
-std::vector<Crossing> strand_soft_crossings(const CollisionScene& scene, std::span<const Vector3d> end,
-                                            std::span<const SoftSurface> surfaces,
-                                            std::span<const Eigen::Matrix3Xd> moves,
-                                            const Executor& executor) {
+std::vector<Contact> strand_soft_crossings(const CollisionScene& scene, std::span<const Vector3d> end,
+                                           std::span<const SoftSurface> surfaces,
+                                           std::span<const Eigen::Matrix3Xd> moves,
+                                           const Executor& executor) {
   if (scene.x.empty() || surfaces.empty()) return {};
   const MovingStrands strands(scene, end);
   const StrandSoftCrossings pairs(strands, surfaces, moves, executor);
-  std::vector<Crossing> all;
+  std::vector<Contact> all;
   for (int capsule = 0; capsule < strands.nodes(); ++capsule) pairs.append(capsule, all);
   remove_repeated(scene, all);
   return all;

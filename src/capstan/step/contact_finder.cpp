@@ -1,6 +1,7 @@
 #include "capstan/step/contact_finder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -19,6 +20,7 @@ constexpr int kStrandsAtATime = 8;
 
 constexpr double kRigidMargin = 0.02;  // of the smaller of the balls around two bodies
 constexpr double kSoftMargin = 0.25;   // of the radius of a soft surface
+constexpr double kMoment = 1e-6;       // s, too short for anything to come closer
 constexpr double kLeastFree = 0.1;     // of a place between held nodes: with less, the free ones are a lever
 
 double mean_edge(const SoftSurface& surface) {
@@ -122,6 +124,23 @@ std::vector<Contact> ContactFinder::find(const World& world, double t, double dt
   place_strands(world, dt);
   place_solids(world, t, dt);
   place_soft(world);
+  return all_near(world, dt, aside);
+}
+
+std::vector<Contact> ContactFinder::overlaps(const World& world, double t,
+                                             std::span<const Eigen::Matrix3Xd> soft_positions) {
+  place_strands(world, kMoment);
+  place_solids(world, t, kMoment);
+  place_soft(world);
+  for (std::size_t k = 0; k < soft_positions.size(); ++k) soft_[k].x = soft_positions[k];
+  for (SoftSurface& surface : soft_) surface.margin = 0;
+  std::vector<Contact> aside, found = all_near(world, kMoment, aside);
+  std::erase_if(found, [](const Contact& contact) { return !(contact.gap < 0); });
+  return found;
+}
+
+/// Detection in the scene that has been placed.
+std::vector<Contact> ContactFinder::all_near(const World& world, double dt, std::vector<Contact>& aside) {
   std::vector<Contact> contacts;
   sort_out(world, dt, between_strands(world), contacts, aside);
   for (const auto& more : {strands_with_solids(world), between_rigid_bodies(world, dt), with_soft(world, dt)})
@@ -162,7 +181,8 @@ void ContactFinder::place_solids(const World& world, double t, double dt) {
 std::vector<Contact> ContactFinder::between_strands(const World& world) {
   for (CollisionStrand& strand : scene_.strands) {
     const double reach = reach_[&strand - scene_.strands.data()];
-    strand.margin = kStillMargin * strand.radius + std::min(reach, kLargestMargin * strand.radius);
+    strand.margin =
+        kStillMargin * strand.radius + std::min(reach, kLargestMargin * strand.radius) + largest_sag(strand);
   }
   std::vector<Contact> contacts = detect_between_strands(scene_, options_, executor_);
   put_on_curves(world, contacts);
@@ -172,7 +192,8 @@ std::vector<Contact> ContactFinder::between_strands(const World& world) {
 /// A solid has one surface, so contacts that never close are few: nothing may fall into it in one step.
 std::vector<Contact> ContactFinder::strands_with_solids(const World& world) {
   for (CollisionStrand& strand : scene_.strands)
-    strand.margin = kStillMargin * strand.radius + reach_[&strand - scene_.strands.data()];
+    strand.margin =
+        kStillMargin * strand.radius + reach_[&strand - scene_.strands.data()] + largest_sag(strand);
   std::vector<Contact> contacts = detect_with_obstacles(scene_, options_, executor_);
   const int obstacles = static_cast<int>(world.obstacles.size());
   for (Contact& contact : contacts) {
@@ -182,6 +203,17 @@ std::vector<Contact> ContactFinder::strands_with_solids(const World& world) {
   }
   put_on_curves(world, contacts);
   return contacts;
+}
+
+/// Returns how far a strand is from its chords, m: of an arc of length L whose chord is c, the sagitta is
+/// sqrt(3/8 L (L - c)) to first order.
+double ContactFinder::largest_sag(const CollisionStrand& strand) const {
+  double largest = 0;
+  for (int i = strand.first_node; i + 1 < strand.first_node + strand.nodes; ++i) {
+    const double length = scene_.capsule_length(i), chord = (scene_.x[i + 1] - scene_.x[i]).norm();
+    largest = std::max(largest, length * (length - chord));
+  }
+  return std::sqrt(0.375 * largest);
 }
 
 /// From the chords of the strands to where they truly are.
@@ -264,7 +296,7 @@ std::vector<Contact> ContactFinder::with_soft(const World& world, double dt) con
   return contacts;
 }
 
-std::vector<Crossing> ContactFinder::crossed_by(const World& world, const EndOfStep& end, double dt) const {
+std::vector<Contact> ContactFinder::crossed_by(const World& world, const EndOfStep& end, double dt) const {
   const int obstacles = static_cast<int>(world.obstacles.size());
   std::vector<MovingSolid> solids;
   for (std::size_t k = 0; k < scene_.obstacles.size(); ++k) {
@@ -277,20 +309,19 @@ std::vector<Crossing> ContactFinder::crossed_by(const World& world, const EndOfS
   }
   std::vector<Eigen::Matrix3Xd> moves;
   for (const Eigen::Matrix3Xd& velocities : end.soft_velocities) moves.push_back(dt * velocities);
-  std::vector<Crossing> all;
-  const auto add = [&](const std::vector<Crossing>& found) {
+  std::vector<Contact> all;
+  const auto add = [&](const std::vector<Contact>& found) {
     all.insert(all.end(), found.begin(), found.end());
   };
   add(strand_crossings(scene_, end.strand_nodes, executor_));
   add(strand_solid_crossings(scene_, end.strand_nodes, solids, obstacles, executor_));
   add(rigid_crossings(solids, obstacles, executor_));
   if (!soft_.empty()) {
-    for (const Contact& contact : crossings(soft_, end.soft_velocities, dt, executor_))
-      all.push_back({contact, true});
+    add(crossings(soft_, end.soft_velocities, dt, executor_));
     add(strand_soft_crossings(scene_, end.strand_nodes, soft_, moves, executor_));
     add(soft_solid_crossings(soft_, moves, solids, obstacles, executor_));
   }
-  std::erase_if(all, [&](const Crossing& crossing) { return !is_movable(world, crossing.contact); });
+  std::erase_if(all, [&](const Contact& contact) { return !is_movable(world, contact); });
   return all;
 }
 
@@ -303,6 +334,26 @@ void ContactFinder::complete(const World& world, Contact& c) const {
   const PlacedObstacle& placed = scene_.obstacles[c.b.obstacle];
   c.velocity_b = placed.twist.at(c.point_b, placed.pose.x);
   c.spin_b = placed.twist.angular.dot(c.frame.col(0));
+}
+
+Contact ContactFinder::as_of_start(const World& world, const EndOfStep& end, const Contact& at_end) const {
+  Contact contact = at_end;
+  contact.point_a = point_at_start(world, end, contact.a, at_end.point_a);
+  contact.point_b = point_at_start(world, end, contact.b, at_end.point_b);
+  const Eigen::Vector3d moved_a = at_end.point_a - contact.point_a,
+                        moved_b = at_end.point_b - contact.point_b;
+  contact.gap -= contact.frame.col(0).dot(moved_a - moved_b);
+  complete(world, contact);
+  return contact;
+}
+
+/// All bodies are where they were at the last find().
+Eigen::Vector3d ContactFinder::point_at_start(const World& world, const EndOfStep& end,
+                                              const ContactSide& side, const Eigen::Vector3d& point) const {
+  if (side.strand >= 0) return world.strands[side.strand].body->position(side.s);
+  if (side.soft >= 0) return world.soft[side.soft].body->position(side.node, side.weight);
+  const std::size_t solid = side.rigid >= 0 ? world.obstacles.size() + side.rigid : side.obstacle;
+  return scene_.obstacles[solid].pose.apply(end.solids[solid].apply_inverse(point));
 }
 
 /// Whether two strands may touch before the step is over: what is near but moves along does not count.

@@ -31,10 +31,18 @@ double gap_velocity(double gap, double dt, const GapOptions& options) {
   return gap >= 0 ? gap / dt : -std::min(-options.correction * gap / dt, options.largest_correction);
 }
 
+}  // namespace
+
+double overlap_after(double gap, double dt, const GapOptions& options) {
+  return gap >= 0 ? 0 : -gap + dt * gap_velocity(gap, dt, options);
+}
+
+namespace {
+
 /// What the normal row adds to u_N. What meets fast enough bounces instead of closing its gap: Newton's law,
 /// u_N >= -e u_N before.
 double normal_shift(const World& world, const Contact& contact, double dt, const GapOptions& options) {
-  const double shift = gap_velocity(contact.gap, dt, options);
+  const double shift = gap_velocity(contact.gap, dt, options) - contact.shortfall / dt;
   const double restitution =
       world.friction(world.family_of(contact.a), world.family_of(contact.b)).restitution;
   if (restitution == 0 || contact.bonded) return shift;

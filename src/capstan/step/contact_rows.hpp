@@ -15,6 +15,9 @@ struct GapOptions {
   double slowest_bounce = 0.1;       ///< m/s; what meets more slowly does not bounce
 };
 
+/// Returns the overlap that is left of a gap when a step of dt has undone its part of it, m.
+double overlap_after(double gap, double dt, const GapOptions& options);
+
 /// Tells the soft bodies which of their nodes these contacts reach.
 void touch_nodes(World& world, const std::vector<Contact>& contacts, const Executor& executor);
 

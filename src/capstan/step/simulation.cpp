@@ -22,14 +22,14 @@ namespace {
 constexpr int kMostAttempts = 3;
 // Of dt for the solver: what is still hard then has no solution, or will pass.
 constexpr double kMostShrinking = 64;
-constexpr int kMostSweeps = 100'000;  // of few contacts
-constexpr double kNearly = 100;       // tolerances; what has no solution ends further away
-constexpr int kFewContacts = 1000;    // a second solve of them is no matter
-constexpr int kCrossingRounds = 5;    // what stops here may push something through there
-constexpr int kOverlapRounds = 3;     // the same where things only overlap
-constexpr double kGrowth = 1.2;       // of dt after a gentle step
+constexpr int kMostSweeps = 100'000;      // of few contacts
+constexpr double kNearly = 100;           // tolerances; what has no solution ends further away
+constexpr int kFewContacts = 1000;        // a second solve of them is no matter
+constexpr int kCrossingRounds = 5;        // what stops here may push something through there
+constexpr int kOverlapRounds = 3;         // the same where things only overlap
+constexpr double kSeriousOverlap = 0.02;  // of the thickness, which one repair may not be enough for
+constexpr double kGrowth = 1.2;           // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
-constexpr double kMoment = 1e-6;      // s, too short for anything to come closer
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
 
 /// Seconds since it was made or last asked.
@@ -91,6 +91,29 @@ bool is_same(const Contact& one, const Contact& other, double thickness) {
          one.frame.col(0).dot(other.frame.col(0)) > kSameNormal;
 }
 
+/// Contacts, to be asked for one of the same features.
+class ContactsByBody {
+ public:
+  ContactsByBody(const World& world, const std::vector<Contact>& contacts)
+      : world_(world), contacts_(contacts) {
+    for (std::size_t i = 0; i < contacts.size(); ++i)
+      by_body_.emplace(world.body_of(contacts[i].a), static_cast<int>(i));
+  }
+
+  /// Returns the index of the first contact that is the same; -1: there is none.
+  int find(const Contact& contact, double thickness) const {
+    const auto [first, last] = by_body_.equal_range(world_.body_of(contact.a));
+    const auto same = std::find_if(
+        first, last, [&](const auto& one) { return is_same(contact, contacts_[one.second], thickness); });
+    return same == last ? -1 : same->second;
+  }
+
+ private:
+  const World& world_;
+  const std::vector<Contact>& contacts_;
+  std::multimap<int, int> by_body_;
+};
+
 }  // namespace
 
 /// A step that has been computed and not yet made.
@@ -115,6 +138,7 @@ Simulation::Simulation(World world, StepOptions options)
       dt_(options_.dt),
       sticky_(world_.friction.any_adhesion()),
       finder_(world_, options_.detect, executor_),
+      end_finder_(finder_),
       thickness_(thickness_of_bodies(world_)) {
   if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
   if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
@@ -196,7 +220,7 @@ Simulation::Attempt Simulation::attempt(double dt, bool may_shrink) {
   report.penetration = overlap.penetration;
   report.obstacle_penetration = overlap.obstacle_penetration;
   report.penetration_ratio = overlap.penetration_ratio;
-  prevent_crossings(dt, may_shrink, result);
+  repair(dt, may_shrink, result);
   return result;
 }
 
@@ -227,10 +251,7 @@ OverlapReport Simulation::overlap_of(const std::vector<Contact>& contacts) const
   return result;
 }
 
-OverlapReport Simulation::measure_overlap() {
-  std::vector<Contact> aside;
-  return overlap_of(finder_.find(world_, t_, kMoment, aside));
-}
+OverlapReport Simulation::measure_overlap() { return overlap_of(end_finder_.overlaps(world_, t_)); }
 
 /// The problem of the attempt's contacts, without those that nothing can move.
 void Simulation::assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt) {
@@ -272,7 +293,8 @@ void Simulation::leave_overlaps(double dt, Attempt& attempt) {
 void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Contact>& closed,
                              Attempt& attempt) {
   Stopwatch watch;
-  std::vector<int> continued(attempt.contacts.size());
+  const auto before = static_cast<std::size_t>(attempt.problem->contacts());
+  std::vector<int> continued(before);
   std::iota(continued.begin(), continued.end(), 0);
   attempt.contacts.insert(attempt.contacts.end(), closed.begin(), closed.end());
   continued.resize(attempt.contacts.size(), -1);
@@ -287,44 +309,81 @@ void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Conta
   solve_attempt(dt, may_shrink, guess, attempt);
 }
 
-/// Looks at the whole way of the step. Things that would pass through each other, or overlap by more than is
-/// allowed, get contacts for it, and the step is solved again. Where a contact is there already, the step is
-/// too long for its normal.
-void Simulation::prevent_crossings(double dt, bool may_shrink, Attempt& attempt) {
+/// Returns the places that overlap at the end of the step by more than is allowed, as contacts of that
+/// moment.
+std::vector<Contact> Simulation::too_deep(const EndOfStep& end, double dt) {
+  std::vector<Eigen::Matrix3Xd> soft_positions;
+  for (std::size_t k = 0; k < end.soft_velocities.size(); ++k)
+    soft_positions.push_back(world_.soft[k].body->positions() + dt * end.soft_velocities[k]);
+  std::vector<Contact> overlaps = end_finder_.overlaps(world_, t_ + dt, soft_positions);
+  std::erase_if(overlaps, [&](const Contact& contact) {
+    return -contact.gap <= options_.repaired_overlap * thickness_at(contact);
+  });
+  return overlaps;
+}
+
+/// Looks at the whole way of the step and at its end. Things that would pass through each other, or overlap
+/// by more than is allowed, get contacts for it, or keep more distance at those that they have, and the step
+/// is solved again: from the start of the step, contacts see its motion linearised. Small overlaps are
+/// repaired once and not looked at again.
+void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
+  bool serious = true;
   for (int round = 0;; ++round) {
     if (may_shrink && attempt.report.status != Status::converged) return;  // the step is repeated anyway
     Stopwatch watch;
     move_strands_and_rigid(attempt);
-    const std::vector<Crossing> crossings = finder_.crossed_by(world_, end_of_step(attempt), dt);
-    const auto passes = [](const Crossing& crossing) { return crossing.passes; };
-    attempt.report.crossings = static_cast<int>(std::count_if(crossings.begin(), crossings.end(), passes));
-    attempt.report.seconds_detect += watch.lap();
-    if (crossings.empty() || round == (attempt.report.crossings > 0 ? kCrossingRounds : kOverlapRounds))
-      return;
+    const EndOfStep end = end_of_step(attempt);
+    const std::vector<Contact> crossings = finder_.crossed_by(world_, end, dt);
+    const std::vector<Contact> overlaps = serious ? too_deep(end, dt) : std::vector<Contact>();
+    StepReport& report = attempt.report;
+    report.crossings = static_cast<int>(crossings.size());
+    report.seconds_detect += watch.lap();
+    const int rounds = crossings.empty() ? kOverlapRounds : kCrossingRounds;
+    if ((crossings.empty() && overlaps.empty()) || round == rounds) return;
     move_back(attempt);
-    std::vector<Contact> crossed;
-    for (const Crossing& crossing : crossings) {
-      crossed.push_back(crossing.contact);
-      finder_.complete(world_, crossed.back());
-    }
-    remove_known(attempt.contacts, crossed);
-    if (sticky()) measure_areas(world_, crossed);
-    if (crossed.empty()) return;
-    attempt.report.repaired_crossings += static_cast<int>(crossed.size());
-    solve_again(dt, may_shrink, crossed, attempt);
+    std::vector<Contact> added = crossings;
+    for (Contact& contact : added) finder_.complete(world_, contact);
+    report.repaired_crossings += report.crossings;
+    const double worst = repair_overlaps(end, overlaps, attempt, added);
+    remove_known(attempt.contacts, added);
+    if (added.empty() && worst == 0) return;
+    for (Contact& contact : added)
+      contact.area = 0;  // they hold things apart in this step, and stick to nothing
+    solve_again(dt, may_shrink, added, attempt);
+    serious = worst > kSeriousOverlap;
   }
+}
+
+/// Makes the contacts that are there keep the distance by which the end of the step misses what is allowed,
+/// and adds those that are missing. What overlapped before may still do so, as much as is left of it. Returns
+/// the largest miss relative to thickness; 0: there is none.
+double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Contact>& overlaps,
+                                   Attempt& attempt, std::vector<Contact>& added) {
+  const ContactsByBody known(world_, attempt.contacts);
+  const double dt = attempt.report.dt;
+  double worst = 0;
+  for (const Contact& overlap : overlaps) {
+    const Contact contact = finder_.as_of_start(world_, end, overlap);
+    const double thickness = thickness_at(contact);
+    const int same = known.find(contact, thickness);
+    const double gap = same >= 0 ? attempt.contacts[same].gap : contact.gap;
+    const double allowed = std::max(options_.repair_target * thickness, overlap_after(gap, dt, attempt.gap));
+    if (-overlap.gap <= allowed || (same >= 0 && attempt.bond[same] >= 0)) continue;
+    worst = std::max(worst, (-overlap.gap - allowed) / thickness);
+    ++attempt.report.repaired_overlaps;
+    if (same >= 0)
+      attempt.contacts[same].shortfall += -overlap.gap - allowed;
+    else
+      added.push_back(contact);
+  }
+  return worst;
 }
 
 /// Removes the contacts that are known already.
 void Simulation::remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) const {
-  std::multimap<int, const Contact*> by_body;
-  for (const Contact& contact : known) by_body.emplace(world_.body_of(contact.a), &contact);
-  std::erase_if(contacts, [&](const Contact& contact) {
-    const auto [first, last] = by_body.equal_range(world_.body_of(contact.a));
-    const double thickness = thickness_at(contact);
-    return std::any_of(first, last,
-                       [&](const auto& one) { return is_same(contact, *one.second, thickness); });
-  });
+  const ContactsByBody by_body(world_, known);
+  std::erase_if(contacts,
+                [&](const Contact& contact) { return by_body.find(contact, thickness_at(contact)) >= 0; });
 }
 
 /// Moves strands and rigid bodies to the end of the step, where it can be judged. Soft bodies stay: where

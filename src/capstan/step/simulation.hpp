@@ -29,6 +29,9 @@ struct StepOptions {
   double longest_move = 0.5;
   /// or, of a rigid body, of the radius of the ball around it: what meets is chosen at the start of a step.
   double longest_rigid_move = 0.15;
+  /// Parts of the thickness of the thinner of two bodies. Where two would overlap at the end of a step by
+  /// more than the first, the step is solved again, and aims at the second.
+  double repaired_overlap = 0.02, repair_target = 0.01;
 };
 
 /// What one step did and what it cost.
@@ -48,6 +51,7 @@ struct StepReport {
   bool overlaps_left = false;  ///< undoing them has no solution: what is wedged cannot go both ways
   int crossings = 0;           ///< places where things pass through each other and could not be kept from it
   int repaired_crossings = 0;  ///< places where contacts were added because things came too close on the way
+  int repaired_overlaps = 0;   ///< places where the end of the step would have overlapped too much
   double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
 };
 
@@ -141,7 +145,10 @@ class Simulation {
   void assemble_attempt(double dt, std::vector<int>& continued, Attempt& attempt);
   void leave_overlaps(double dt, Attempt& attempt);
   void solve_again(double dt, bool may_shrink, const std::vector<Contact>& closed, Attempt& attempt);
-  void prevent_crossings(double dt, bool may_shrink, Attempt& attempt);
+  void repair(double dt, bool may_shrink, Attempt& attempt);
+  std::vector<Contact> too_deep(const EndOfStep& end, double dt);
+  double repair_overlaps(const EndOfStep& end, const std::vector<Contact>& overlaps, Attempt& attempt,
+                         std::vector<Contact>& added);
   Eigen::VectorXd body_impulses(const Attempt& attempt) const;
   std::vector<Eigen::Matrix3Xd> soft_velocities(const Attempt& attempt) const;
   double thickness_at(const Contact& contact) const;
@@ -160,9 +167,9 @@ class Simulation {
   const Executor& executor_;
   double t_ = 0, dt_, dt_used_ = 0;
   int steps_ = 0;
-  bool sticky_;  // whether any pair may
-  ContactFinder finder_;
-  std::vector<double> thickness_;  // of each body, m
+  bool sticky_;                        // whether any pair may
+  ContactFinder finder_, end_finder_;  // at the start of the step, and at its end
+  std::vector<double> thickness_;      // of each body, m
   std::vector<Bond> bonds_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;

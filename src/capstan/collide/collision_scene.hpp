@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -10,10 +11,12 @@ namespace capstan {
 
 /// How a strand meets the world. All lengths in m.
 struct StrandCollision {
-  double radius = 0;         ///< > 0; of collisions, at least that of the material
-  double margin = 0;         ///< >= 0; contacts are reported up to this gap (a pair: up to the sum of both)
-  double skip_root = 0;      ///< no contact this close to the root, along the strand
-  double skip_tip = 0;       ///< nor this close to the tip
+  double radius = 0;  ///< > 0; of collisions, at least that of the material
+  double margin = 0;  ///< >= 0; contacts are reported up to this gap (a pair: up to the sum of both)
+  /// No contact this close to the root, along the strand. What lies inside of other things there must not
+  /// jump out when it leaves this part: the radius of contacts grows from nothing over the next few radii.
+  double skip_root = 0;
+  double skip_tip = 0;       ///< the same next to the tip
   bool self_contact = true;  ///< whether it meets itself
   int group = -1;            ///< strands of one group >= 0 do not meet each other
 };
@@ -52,6 +55,17 @@ struct CollisionScene {
     return at >= s[strand.first_node] + strand.skip_root &&
            at <= s[strand.first_node + strand.nodes - 1] - strand.skip_tip;
   }
+  /// Returns the radius that contacts at this arclength have, m.
+  double radius_at(const CollisionStrand& strand, double at) const {
+    double part = 1;
+    if (strand.skip_root > 0) part = (at - s[strand.first_node] - strand.skip_root) / ramp(strand);
+    if (strand.skip_tip > 0)
+      part = std::min(part, (s[strand.first_node + strand.nodes - 1] - strand.skip_tip - at) / ramp(strand));
+    return strand.radius * std::clamp(part, 0.0, 1.0);
+  }
+
+ private:
+  static double ramp(const CollisionStrand& strand) { return 5 * strand.radius; }
 };
 
 }  // namespace capstan

@@ -202,7 +202,7 @@ void StrandOnObstacle::append(const Touch& touch, std::vector<Contact>& contacts
   contact.point_b = obstacle_.pose.apply(touch.surface.x);
   const Vector3d n = obstacle_.pose.R * touch.surface.n;
   contact.frame = contact_frame(n, fibre(touch));
-  contact.gap = touch.surface.distance - strand_.radius;
+  contact.gap = touch.surface.distance - scene_.radius_at(strand_, contact.a.s);
   contact.velocity_b = obstacle_.twist.at(contact.point_b, obstacle_.pose.x);
   const double approach = std::max(0.0, obstacle_.dt * contact.velocity_b.dot(n));
   if (contact.gap < strand_.margin + approach && scene_.wanted(strand_, contact.a.s))

@@ -163,7 +163,7 @@ void StrandsWithSoft::append_contact(const OnCapsule& a, int surface, const Soft
   contact.point_b = place.x;
   contact.frame =
       contact_frame(n, scene_.capsule(a.capsule).d, material_direction(surfaces_[surface], place));
-  contact.gap = distance - strand.radius - surfaces_[surface].radius;
+  contact.gap = distance - scene_.radius_at(strand, contact.a.s) - surfaces_[surface].radius;
   contact.area = std::min(2 * strand.radius * length, area_of(surfaces_[surface], place));
   contacts.push_back(contact);
 }

@@ -271,7 +271,7 @@ class StrandOnSolid {
     contact.point_a = scene_.capsule(i).at(fraction);
     set_solid_side(solid, index, obstacles, *hit, at_time(feature, *hit), contact);
     contact.frame = contact_frame(hit->n, scene_.capsule(i).d);
-    contact.gap = hit->n.dot(contact.point_a - contact.point_b) - strand_.radius;
+    contact.gap = hit->n.dot(contact.point_a - contact.point_b) - scene_.radius_at(strand_, contact.a.s);
     append_unless_repeated(contact, found);
   }
 

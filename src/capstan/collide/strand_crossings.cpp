@@ -95,7 +95,8 @@ std::optional<Contact> crossing_of_capsules(const MovingStrands& strands, int a,
   contact.point_b = scene.capsule(b).at(at_b);
   const Vector3d n = found->apart.normalized();
   contact.frame = contact_frame(n, scene.capsule(a).d, scene.capsule(b).d);
-  contact.gap = n.dot(contact.point_a - contact.point_b) - radius_a - radius_b;
+  contact.gap = n.dot(contact.point_a - contact.point_b) - scene.radius_at(strands.strand(a), contact.a.s) -
+                scene.radius_at(strands.strand(b), contact.b.s);
   return contact;
 }
 
@@ -202,7 +203,8 @@ class StrandSoftCrossings {
     contact.point_b = place.x;
     contact.frame = contact_frame(n, strands_.scene().capsule(capsule).d, material_direction(soft, place));
     const double radius = strands_.strand(capsule).radius;
-    contact.gap = n.dot(contact.point_a - contact.point_b) - radius - soft.radius;
+    contact.gap = n.dot(contact.point_a - contact.point_b) -
+                  strands_.scene().radius_at(strands_.strand(capsule), contact.a.s) - soft.radius;
     contact.area = std::min(2 * radius * strands_.scene().capsule_length(capsule), area_of(soft, place));
     found.push_back(contact);
   }

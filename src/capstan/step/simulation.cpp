@@ -28,6 +28,7 @@ constexpr int kFewContacts = 1000;        // a second solve of them is no matter
 constexpr int kCrossingRounds = 5;        // what stops here may push something through there
 constexpr int kOverlapRounds = 3;         // the same where things only overlap
 constexpr double kSeriousOverlap = 0.02;  // of the thickness, which one repair may not be enough for
+constexpr double kTooDeep = 0.05;         // the same, for which a shorter step is tried
 constexpr double kGrowth = 1.2;           // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
@@ -169,7 +170,9 @@ StepReport Simulation::step(double t_limit) {
     report.seconds_advance += before.seconds_advance;
     const bool good = report.status == Status::converged;
     const bool crosses = options_.adaptive && report.crossings > 0 && dt > options_.dt_min;
-    if ((!good && may_shrink) || crosses) {
+    const bool overlaps =
+        options_.adaptive && report.overlap_left > kTooDeep && attempts < kMostAttempts && dt > shortest;
+    if ((!good && may_shrink) || crosses || overlaps) {
       dt_ = std::max(0.5 * dt, crosses ? options_.dt_min : shortest);
       continue;
     }
@@ -339,6 +342,7 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     report.crossings = static_cast<int>(crossings.size());
     report.seconds_detect += watch.lap();
     const int rounds = crossings.empty() ? kOverlapRounds : kCrossingRounds;
+    if (overlaps.empty()) report.overlap_left = 0;
     if ((crossings.empty() && overlaps.empty()) || round == rounds) return;
     move_back(attempt);
     std::vector<Contact> added = crossings;
@@ -351,6 +355,7 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
       contact.area = 0;  // they hold things apart in this step, and stick to nothing
     solve_again(dt, may_shrink, added, attempt);
     serious = worst > kSeriousOverlap;
+    report.overlap_left = serious ? worst : 0;
   }
 }
 

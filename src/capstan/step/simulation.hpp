@@ -52,6 +52,7 @@ struct StepReport {
   int crossings = 0;           ///< places where things pass through each other and could not be kept from it
   int repaired_crossings = 0;  ///< places where contacts were added because things came too close on the way
   int repaired_overlaps = 0;   ///< places where the end of the step would have overlapped too much
+  double overlap_left = 0;  ///< what is left after all repairs is about this part of the thickness; 0: little
   double seconds_detect = 0, seconds_assemble = 0, seconds_solve = 0, seconds_advance = 0;  ///< all attempts
 };
 

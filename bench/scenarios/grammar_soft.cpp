@@ -20,7 +20,7 @@ void add_cloth(Draft& draft) {
   Dice& dice = draft.dice;
   TomlText& toml = draft.toml;
   const double side = draft.size * dice.between(1, 3), other = side * dice.between(0.5, 1);
-  int cells = dice.count(6, 18);
+  int cells = dice.count(6, 14);
   if (draft.large) cells *= 2;
   if (draft.groups > 2) cells = std::max(6, cells / 2);
   const int other_cells = std::max(3, int(cells * other / side));

@@ -16,7 +16,7 @@ void add_settings(Draft& draft) {
   Dice& dice = draft.dice;
   draft.toml.section("[simulation]");
   draft.toml.add("duration", draft.duration);
-  if (dice.chance(0.5)) draft.toml.add("dt", dice.one_of<double>({2e-3, 4e-3}));
+  if (dice.chance(0.7)) draft.toml.add("dt", dice.one_of<double>({2e-3, 4e-3}));
 }
 
 void add_surroundings(Draft& draft) {
@@ -49,8 +49,8 @@ Scenario random_scenario(std::uint64_t seed) {
   draft.width = draft.size * dice.between(0.8, 1.5);
   draft.large = dice.chance(0.1);
   draft.groups = dice.one_of<int>({1, 1, 1, 1, 2, 2, 2, 3});
-  // Long enough to fall through ten sizes and to come to rest.
-  draft.duration = std::clamp(3 * std::sqrt(20 * draft.size / 9.81), 0.3, 1.0);
+  // Long enough to fall from a height of five sizes, and for small things to come to rest.
+  draft.duration = std::clamp(std::sqrt(2 * 10 * draft.size / 9.81), 0.3, 0.8);
   draft.duration = std::round(100 * draft.duration) / 100;
   draft.toml.title("Random scene of seed " + std::to_string(seed));
   add_settings(draft);

@@ -14,8 +14,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int kAround = 24;      // corners of circles
-constexpr int kMaxChords = 600;  // per solid
+constexpr int kAround = 20;      // corners of circles
+constexpr int kMaxChords = 200;  // per solid
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Surface {
@@ -87,7 +87,7 @@ JudgedSolid JudgedSolid::rod(double radius, double half_length) {
   for (int k = 0; k <= kAround; ++k) {
     const double angle = std::numbers::pi * k / kAround, side = 2 * k < kAround ? -1 : 1;
     profile.emplace_back(radius * std::sin(angle), side * half_length - radius * std::cos(angle));
-    if (2 * k == kAround) profile.insert(profile.end() - 1, {radius, -half_length});
+    if (2 * k == kAround && half_length > 0) profile.insert(profile.end() - 1, {radius, -half_length});
   }
   const Surface surface = turned(profile);
   solid.add_surface(surface.vertices, surface.triangles);
@@ -189,6 +189,7 @@ double JudgedSolid::distance(const Vector3d& p) const {
 }
 
 void JudgedSolid::find_core() {
+  const double extent = (bounds_.high - bounds_.low).norm();
   Surface from{vertices_, triangles_};
   while (from.triangles.size() < 100) from = refined(from);
   const std::size_t stride = 1 + from.triangles.size() / kMaxChords;
@@ -198,13 +199,13 @@ void JudgedSolid::find_core() {
     const Corners& t = from.triangles[k];
     const Vector3d a = from.vertices[t[0]], b = from.vertices[t[1]], c = from.vertices[t[2]];
     const Vector3d area = (b - a).cross(c - a), start = (a + b + c) / 3;
-    if (area.norm() == 0) continue;
+    if (area.norm() < 1e-9 * extent * extent) continue;
     const Vector3d inward = -area.normalized();
     double length = kInfinity;  // of the chord
     for (const Corners& u : triangles_) {
       const Vector3d p = vertices_[u[0]], n = (vertices_[u[1]] - p).cross(vertices_[u[2]] - p);
       const double along = n.dot(inward), at = n.dot(p - start) / along;
-      if (along <= 0 || !(at > 0) || at >= length) continue;
+      if (along <= 0 || !(at > 1e-9 * extent) || at >= length) continue;
       const Vector3d far = start + 2 * at * inward;
       if (segment_meets_triangle(start, far, {p, vertices_[u[1]], vertices_[u[2]]})) length = at;
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "bench/scenarios/judge/crossing_judge.hpp"
 #include "capstan/collide/triangle_mesh.hpp"
@@ -62,14 +63,20 @@ Points columns(const Eigen::Matrix3Xd& x) {
 
 JudgedThings things_of(const World& world) {
   JudgedThings things;
+  std::map<const Shape*, JudgedSolid> known;  // copies share their shape
+  const auto shared = [&](const Solid& solid) {
+    const auto found = known.find(solid.shape().get());
+    if (found != known.end()) return found->second;
+    return known.emplace(solid.shape().get(), judged(solid)).first->second;
+  };
   for (const WorldStrand& strand : world.strands)
     things.curves.push_back(judged(strand, static_cast<int>(things.curves.size())));
   for (const WorldSoft& soft : world.soft) things.surfaces.push_back(judged(soft));
   for (const WorldObstacle& obstacle : world.obstacles)
-    things.bodies.push_back({obstacle.name, judged(obstacle.solid.value()), true});
+    things.bodies.push_back({obstacle.name, shared(obstacle.solid.value()), true});
   for (const WorldRigid& rigid : world.rigid)
     things.bodies.push_back(
-        {fmt::format("{} (body {})", rigid.name, things.bodies.size()), judged(rigid.solid), false});
+        {fmt::format("{} (body {})", rigid.name, things.bodies.size()), shared(rigid.solid), false});
   return things;
 }
 

@@ -40,6 +40,7 @@ void for_each_field(AnyRow& row, const Use& use) {
   use("deepest_ratio", row.deepest_ratio);
   use("deepest", row.deepest);
   use("deepest_t", row.deepest_t);
+  use("deepest_between", row.deepest_between);
   use("crossings", row.crossings);
   use("first_crossing", row.first_crossing);
   use("start_crossings", row.start_crossings);

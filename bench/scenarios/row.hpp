@@ -21,17 +21,18 @@ struct Row {
   int worst_step_contacts = 0, worst_step_sweeps = 0, worst_step_attempts = 0;
   long sweeps = 0, contact_sweeps = 0;  ///< in all steps; the latter with each sweep times its contacts
   int attempts = 0;
-  int above_tolerance = 0;     ///< steps
-  double worst_error = 0;      ///< of the certificate, at the end of a step
-  double start_overlap = 0;    ///< of the text of the scene, over the thickness of the thinner body
-  double deepest_ratio = 0;    ///< deepest overlap over the thickness of the thinner body, of all moments
-  double deepest = 0;          ///< m
-  double deepest_t = 0;        ///< s
-  int crossings = 0;           ///< pairs of things that passed through each other, found by the judge
-  std::string first_crossing;  ///< of what, when and where, in words
-  int start_crossings = 0;     ///< pairs that were in each other before the first step
-  int reported_crossings = 0;  ///< by the simulation itself
-  int repaired_crossings = 0;  ///< that the simulation prevented
+  int above_tolerance = 0;      ///< steps
+  double worst_error = 0;       ///< of the certificate, at the end of a step
+  double start_overlap = 0;     ///< of the text of the scene, over the thickness of the thinner body
+  double deepest_ratio = 0;     ///< deepest overlap over the thickness of the thinner body, of all moments
+  double deepest = 0;           ///< m
+  double deepest_t = 0;         ///< s
+  std::string deepest_between;  ///< of what, and where on it, in words
+  int crossings = 0;            ///< pairs of things that passed through each other, found by the judge
+  std::string first_crossing;   ///< of what, when and where, in words
+  int start_crossings = 0;      ///< pairs that were in each other before the first step
+  int reported_crossings = 0;   ///< by the simulation itself
+  int repaired_crossings = 0;   ///< that the simulation prevented
   /// Energy that appeared over that which was turned over; none where something is led or sticks.
   std::optional<double> energy_gained;
 

@@ -10,6 +10,7 @@
 #include "bench/scenarios/judge/crossing_judge.hpp"
 #include "bench/timing.hpp"
 #include "capstan/run/scene_run.hpp"
+#include "capstan/step/thickness.hpp"
 
 namespace capstan::scenarios {
 namespace {
@@ -39,6 +40,38 @@ std::string bodies_of(const World& world) {
                      world.rigid.size(), world.soft.size(), world.obstacles.size(), world.dofs());
 }
 
+std::string side_of(const World& world, const ContactSide& side) {
+  if (side.strand >= 0) {
+    const WorldStrand& strand = world.strands[side.strand];
+    return fmt::format("{} (strand {}) at {:.4g} of {:.4g} m", strand.name, side.strand, side.s,
+                       strand.collision_s.back());
+  }
+  if (side.soft >= 0) return world.soft[side.soft].name;
+  if (side.rigid >= 0) return fmt::format("{} (rigid {})", world.rigid[side.rigid].name, side.rigid);
+  return world.obstacles.at(side.obstacle).name;
+}
+
+/// The contact of the last step that overlaps most for the thickness of what is in it, in words. Contacts
+/// that were added within the step have the gap of a later moment: what is deeper than was reported is one of
+/// them.
+std::string deepest_contact(const Simulation& simulation, const std::vector<double>& thickness,
+                            double ratio) {
+  const World& world = simulation.world();
+  const Contact* deepest = nullptr;
+  double best = 0;
+  for (const Contact& contact : simulation.contacts()) {
+    double thinner = 1e300;
+    for (const ContactSide* side : {&contact.a, &contact.b})
+      if (const int body = world.body_of(*side); body >= 0) thinner = std::min(thinner, thickness[body]);
+    const double its_ratio = -contact.gap / thinner;
+    if (its_ratio > best && its_ratio <= 1.0001 * ratio) best = its_ratio, deepest = &contact;
+  }
+  if (!deepest) return "";
+  const Eigen::Vector3d x = deepest->point_a;
+  return fmt::format("{} and {}, near ({:.4g}, {:.4g}, {:.4g})", side_of(world, deepest->a),
+                     side_of(world, deepest->b), x[0], x[1], x[2]);
+}
+
 void write_picture(const record::PictureScene& scene, const std::filesystem::path& path) {
   record::PictureOptions options;
   options.width = 640, options.height = 480, options.samples = 2;
@@ -55,6 +88,7 @@ class Trial {
     row_.bodies = bodies_of(world);
     row_.wanted = run_.scene().simulation.duration;
     row_.start_overlap = run_.untangled().before.penetration_ratio;
+    thickness_ = thickness_of_bodies(world);
     watch(run_.simulation().measure_overlap());
     if (options_.judge) {
       judge_.emplace(world, run_.simulation().t());
@@ -120,6 +154,8 @@ class Trial {
       picture_ = run_.picture();
     row_.deepest_ratio = overlap.penetration_ratio;
     row_.deepest_t = run_.simulation().t();
+    if (row_.steps > 0)
+      row_.deepest_between = deepest_contact(run_.simulation(), thickness_, overlap.penetration_ratio);
   }
 
   void watch_energy() {
@@ -135,6 +171,7 @@ class Trial {
   const TrialOptions& options_;
   Row row_;
   std::vector<double> times_;
+  std::vector<double> thickness_;  // of each body, m
   std::optional<CrossingJudge> judge_;
   std::optional<record::PictureScene> picture_;
   bool judge_energy_ = false;

@@ -19,13 +19,26 @@ namespace {
 
 constexpr int kMostSweeps = 3000;  // in one step: then the best iterate is taken
 
-/// A helical piece is curved, a capsule is not: at least three a piece, and up to eight to keep the arc
-/// within half a radius of its chord (kappa l^2/8). A piece of the other models is a chord itself.
-int capsules_of(const StrandSpec& spec, double length) {
+/// Returns the largest curvature of a strand as it is placed, 1/m, of circles through three points each.
+double largest_curvature(const Strand& strand, int pieces) {
+  const double h = strand.length() / (2 * pieces);
+  double largest = 0;
+  for (int i = 0; i < pieces; ++i) {
+    const Eigen::Vector3d from = strand.position(2 * i * h), middle = strand.position((2 * i + 1) * h);
+    const double sag = (middle - (from + strand.position((2 * i + 2) * h)) / 2).norm();
+    largest = std::max(largest, 2 * sag / (h * h));
+  }
+  return largest;
+}
+
+/// A helical piece is curved, a capsule is not: at least three per piece, and up to sixteen to keep the arc
+/// within an eighth of a radius of its chord (kappa l^2/8). A piece of the other models is a chord itself.
+int capsules_of(const StrandSpec& spec, const Strand& strand) {
   if (spec.model != "super_helix") return spec.elements;
-  const double kappa = spec.shape.natural_curvature.tail<2>().norm();
-  const double wanted = length * std::sqrt(kappa / (4 * spec.collision_radius));
-  return std::clamp(static_cast<int>(std::ceil(wanted)), 3 * spec.elements, 8 * spec.elements);
+  const double kappa =
+      std::max(spec.shape.natural_curvature.tail<2>().norm(), largest_curvature(strand, 3 * spec.elements));
+  const double wanted = strand.length() * std::sqrt(kappa / spec.collision_radius);
+  return static_cast<int>(std::ceil(std::clamp(wanted, 3.0 * spec.elements, 16.0 * spec.elements)));
 }
 
 std::unique_ptr<Strand> make_unchecked(const StrandSpec& spec) {
@@ -45,8 +58,7 @@ WorldStrand make_world_strand(const StrandSpec& spec) {
   strand.collision.radius = spec.collision_radius;
   strand.collision.skip_root = spec.skip_root;
   strand.collision.self_contact = spec.self_contact;
-  const double length = strand.body->length();
-  strand.collision_s = equal_steps(length, capsules_of(spec, length));
+  strand.collision_s = equal_steps(strand.body->length(), capsules_of(spec, *strand.body));
   strand.family = spec.family;
   strand.name = spec.name;
   strand.root = spec.shape.root;

@@ -31,7 +31,7 @@ struct StepOptions {
   double longest_rigid_move = 0.15;
   /// Parts of the thickness of the thinner of two bodies. Where two would overlap at the end of a step by
   /// more than the first, the step is solved again, and aims at the second.
-  double repaired_overlap = 0.02, repair_target = 0.01;
+  double repaired_overlap = 0.015, repair_target = 0.005;
 };
 
 /// What one step did and what it cost.

@@ -1,6 +1,7 @@
 
 #include "capstan/files/fclib.hpp"
 #include "capstan/files/hdf5_access.hpp"
+#include "capstan/files/isolated.hpp"
 #include "capstan/files/stored_problem.hpp"
 
 namespace capstan::files {
@@ -168,6 +169,90 @@ StoredProblem read_stored(const Hdf5Reader& in) {
   in.refuse("/", "has no contact problem, expected a group /fclib_global or /fclib_local");
 }
 
+// What the child process hands over.
+
+void pack(ParcelWriter& parcel, const Eigen::VectorXd& x) {
+  parcel.put_list(x.data(), static_cast<std::size_t>(x.size()));
+}
+
+Eigen::VectorXd unpacked_vector(ParcelReader& parcel) {
+  const std::vector<double> x = parcel.get_list<double>();
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+void pack(ParcelWriter& parcel, const StoredMatrix& matrix) {
+  parcel.put(matrix.rows).put(matrix.columns);
+  parcel.put_list(matrix.entries.data(), matrix.entries.size());
+}
+
+StoredMatrix unpacked_matrix(ParcelReader& parcel) {
+  StoredMatrix matrix;
+  matrix.rows = parcel.get<int>();
+  matrix.columns = parcel.get<int>();
+  matrix.entries = parcel.get_list<Eigen::Triplet<double>>();
+  return matrix;
+}
+
+void pack(ParcelWriter& parcel, const ContactLaw& law) {
+  parcel.put(law.friction);
+  for (int a = 0; a < 4; ++a) parcel.put(law.traction[a]).put(law.shift[a]);
+}
+
+ContactLaw unpacked_law(ParcelReader& parcel) {
+  ContactLaw law;
+  law.friction = parcel.get<std::array<double, 3>>();
+  for (int a = 0; a < 4; ++a) {
+    law.traction[a] = parcel.get<double>();
+    law.shift[a] = parcel.get<double>();
+  }
+  return law;
+}
+
+std::string packed(const StoredProblem& stored) {
+  ParcelWriter parcel;
+  parcel.put(stored.dimension).put(stored.H.has_value());
+  pack(parcel, stored.M);
+  if (stored.H) pack(parcel, *stored.H);
+  pack(parcel, stored.f);
+  pack(parcel, stored.w);
+  parcel.put(stored.laws.size());
+  for (const ContactLaw& law : stored.laws) pack(parcel, law);
+  return parcel.take();
+}
+
+StoredProblem unpacked(ParcelReader parcel) {
+  StoredProblem stored;
+  stored.dimension = parcel.get<int>();
+  const bool global = parcel.get<bool>();
+  stored.M = unpacked_matrix(parcel);
+  if (global) stored.H = unpacked_matrix(parcel);
+  stored.f = unpacked_vector(parcel);
+  stored.w = unpacked_vector(parcel);
+  for (std::size_t left = parcel.get<std::size_t>(); left > 0; --left)
+    stored.laws.push_back(unpacked_law(parcel));
+  return stored;
+}
+
+std::string packed_info(const Hdf5Reader& in) {
+  const std::string group =
+      (in.has("/fclib_global") ? "/fclib_global" : "/fclib_local") + std::string("/info/");
+  ParcelWriter parcel;
+  for (const char* key : {"title", "description", "math_info"})
+    parcel.put_text(in.has(group + key) ? in.text(group + key) : std::string());
+  return parcel.take();
+}
+
+/// Empty without a solution.
+std::string packed_solution(const Hdf5Reader& in) {
+  if (!in.has("/solution")) return {};
+  const Eigen::VectorXd r = in.vector("/solution/r", -1);
+  ParcelWriter parcel;
+  pack(parcel, r);
+  pack(parcel, in.vector("/solution/u", static_cast<int>(r.size())));
+  pack(parcel, in.has("/solution/v") ? in.vector("/solution/v", -1) : Eigen::VectorXd());
+  return parcel.take();
+}
+
 }  // namespace
 
 bool is_hdf5(std::string_view bytes) {
@@ -179,28 +264,27 @@ bool is_hdf5(std::string_view bytes) {
 }
 
 ContactProblem parse_fclib(std::string_view image, const std::string& name) {
-  StoredProblem stored = read_stored(Hdf5Reader(image, name));
-  return to_problem(std::move(stored), name);
+  const std::string parcel =
+      read_isolated(image, name, [](const Hdf5Reader& in) { return packed(read_stored(in)); });
+  return to_problem(unpacked(ParcelReader(parcel, name)), name);
 }
 
 ProblemInfo parse_fclib_info(std::string_view image, const std::string& name) {
-  const Hdf5Reader in(image, name);
-  const std::string group =
-      (in.has("/fclib_global") ? "/fclib_global" : "/fclib_local") + std::string("/info/");
-  const auto optional_text = [&](const std::string& path) {
-    return in.has(path) ? in.text(path) : std::string();
-  };
-  return {optional_text(group + "title"), optional_text(group + "description"),
-          optional_text(group + "math_info")};
+  const std::string bytes = read_isolated(image, name, packed_info);
+  ParcelReader parcel(bytes, name);
+  ProblemInfo info;
+  for (std::string* text : {&info.title, &info.description, &info.math_info}) *text = parcel.get_text();
+  return info;
 }
 
 std::optional<StoredSolution> parse_fclib_solution(std::string_view image, const std::string& name) {
-  const Hdf5Reader in(image, name);
-  if (!in.has("/solution")) return std::nullopt;
+  const std::string bytes = read_isolated(image, name, packed_solution);
+  if (bytes.empty()) return std::nullopt;
+  ParcelReader parcel(bytes, name);
   StoredSolution solution;
-  solution.r = in.vector("/solution/r", -1);
-  solution.u = in.vector("/solution/u", static_cast<int>(solution.r.size()));
-  if (in.has("/solution/v")) solution.v = in.vector("/solution/v", -1);
+  solution.r = unpacked_vector(parcel);
+  solution.u = unpacked_vector(parcel);
+  solution.v = unpacked_vector(parcel);
   return solution;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "capstan/errors.hpp"
+#include "capstan/files/isolated.hpp"
 #include "capstan/files/stored_problem.hpp"
 
 namespace capstan::files {
@@ -112,11 +113,12 @@ std::size_t Hdf5Reader::check_shape(const std::string& path, hid_t dataset,
 }
 
 void Hdf5Reader::check_storage(const std::string& path, hid_t dataset, std::size_t count) const {
-  // A dataset may declare any size without a byte behind it; deflate, the densest usual filter, gives 1032
-  // to 1.
-  constexpr std::size_t kLargestCompression = 1032;
+  // A dataset may declare any size without a byte behind it. An entry for each byte of the file is room
+  // enough for compressed numbers, and small files may have 2^17 in any case.
+  constexpr std::size_t kAlwaysAllowed = 1 << 17;
   const std::size_t stored = std::min<std::size_t>(H5Dget_storage_size(dataset), image_size_);
-  if (count > std::max(image_size_, stored * kLargestCompression))
+  constexpr std::size_t kLargestCompression = 1032;  // of deflate, the densest usual filter
+  if (count > image_size_ && count > std::min(kAlwaysAllowed, stored * kLargestCompression))
     refuse(path, "declares " + std::to_string(count) + " entries, but the file has only " +
                      std::to_string(stored) + " bytes for them");
 }
@@ -196,6 +198,14 @@ std::string Hdf5Reader::text(const std::string& path) const {
   std::string result(size, '\0');
   read(path, dataset, type, result.data());
   return result.substr(0, result.find('\0'));
+}
+
+std::string read_isolated(std::string_view image, const std::string& name,
+                          const std::function<std::string(const Hdf5Reader&)>& work) {
+  // Held while the child is made: it must not inherit a mutex that a thread which it does not have would
+  // unlock. HDF5 is also set up once here, and not in every child.
+  const Hdf5Session session;
+  return in_child_process(name, image.size(), [&] { return work(Hdf5Reader(image, name)); });
 }
 
 Hdf5Writer::Hdf5Writer(std::string name)

@@ -2,6 +2,7 @@
 #include <hdf5.h>
 
 #include <Eigen/Core>
+#include <functional>
 #include <initializer_list>
 #include <mutex>
 #include <optional>
@@ -47,7 +48,8 @@ class Hdf5Session {
   void* data_ = nullptr;
 };
 
-/// Datasets of a file image by absolute path. Refusals are InputErrors `name:/group/dataset: ...`.
+/// Datasets of a file image by absolute path. Refusals are InputErrors `name:/group/dataset: ...`. For the
+/// work of read_isolated(), which also holds the session.
 class Hdf5Reader {
  public:
   Hdf5Reader(std::string_view image, std::string name);
@@ -70,11 +72,16 @@ class Hdf5Reader {
   void check_storage(const std::string& path, hid_t dataset, std::size_t count) const;
   void read(const std::string& path, hid_t dataset, hid_t type, void* data) const;
 
-  Hdf5Session session_;
   std::string name_;
   std::size_t image_size_;
   Hdf5Id file_;
 };
+
+/// Returns the bytes that `work` makes of an image, in a child process: the HDF5 library was not written for
+/// damaged files and may crash, write where it must not, or take all memory. Throws the InputErrors of
+/// `work`, and one if the library does any of this.
+std::string read_isolated(std::string_view image, const std::string& name,
+                          const std::function<std::string(const Hdf5Reader&)>& work);
 
 /// Makes a file image. Groups on the way to a dataset are made as needed.
 class Hdf5Writer {

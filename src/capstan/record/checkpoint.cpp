@@ -8,6 +8,7 @@
 
 #include "capstan/errors.hpp"
 #include "capstan/files/hdf5_access.hpp"
+#include "capstan/files/isolated.hpp"
 #include "capstan/files/whole_file.hpp"
 #include "capstan/record/durable_file.hpp"
 
@@ -69,12 +70,10 @@ std::string sealed_image(const Checkpoint& checkpoint, const std::string& name) 
   for (const auto& [key, values] : checkpoint.reals)
     writer.reals("/reals/" + key, values.data(), {values.size()});
   for (const auto& [key, values] : checkpoint.integers) writer.integers("/integers/" + key, values);
-  const std::string image = writer.image();
-  return image + seal(image);
+  return sealed_checkpoint(writer.image());
 }
 
-Checkpoint parse(std::string_view image, const std::string& name) {
-  const files::Hdf5Reader reader(image, name);
+Checkpoint read_arrays(const files::Hdf5Reader& reader) {
   constexpr int kAny = -1, kLargest = std::numeric_limits<int>::max();
   Checkpoint checkpoint;
   checkpoint.t = reader.reals("/t", {1}).front();
@@ -89,6 +88,46 @@ Checkpoint parse(std::string_view image, const std::string& name) {
   return checkpoint;
 }
 
+template <typename Number>
+void pack(files::ParcelWriter& parcel, const std::map<std::string, std::vector<Number>>& arrays) {
+  parcel.put(arrays.size());
+  for (const auto& [key, values] : arrays) parcel.put_text(key).put_list(values.data(), values.size());
+}
+
+template <typename Number>
+void unpack(files::ParcelReader& parcel, std::map<std::string, std::vector<Number>>& arrays) {
+  for (std::size_t left = parcel.get<std::size_t>(); left > 0; --left) {
+    std::string key = parcel.get_text();
+    arrays[std::move(key)] = parcel.get_list<Number>();
+  }
+}
+
+std::string packed(const Checkpoint& c) {
+  files::ParcelWriter parcel;
+  parcel.put(c.t).put(c.dt).put(c.step).put(c.frame);
+  pack(parcel, c.reals);
+  pack(parcel, c.integers);
+  return parcel.take();
+}
+
+Checkpoint unpacked_checkpoint(files::ParcelReader parcel) {
+  Checkpoint c;
+  c.t = parcel.get<double>();
+  c.dt = parcel.get<double>();
+  c.step = parcel.get<int>();
+  c.frame = parcel.get<int>();
+  unpack(parcel, c.reals);
+  unpack(parcel, c.integers);
+  return c;
+}
+
+/// The checksum finds chance damage; an image that was made to harm has the right one.
+Checkpoint parse(std::string_view image, const std::string& name) {
+  const std::string parcel = files::read_isolated(
+      image, name, [](const files::Hdf5Reader& reader) { return packed(read_arrays(reader)); });
+  return unpacked_checkpoint({parcel, name});
+}
+
 }  // namespace
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& run, int step) {
@@ -101,6 +140,8 @@ std::string checkpoint_bytes(const Checkpoint& checkpoint) {
   check(checkpoint);
   return sealed_image(checkpoint, "checkpoint");
 }
+
+std::string sealed_checkpoint(std::string_view image) { return std::string(image) + seal(image); }
 
 Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
   return parse(unsealed(bytes, name), name);

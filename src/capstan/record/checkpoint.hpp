@@ -30,6 +30,8 @@ void write_checkpoint(const std::filesystem::path& run, const Checkpoint& checkp
 /// refused.
 std::string checkpoint_bytes(const Checkpoint& checkpoint);
 Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name);
+/// The bytes of an HDF5 image with their checksum.
+std::string sealed_checkpoint(std::string_view image);
 
 /// Refuses a file whose contents do not match their checksum.
 Checkpoint read_checkpoint(const std::filesystem::path& file);

@@ -28,9 +28,10 @@ std::vector<std::string> names_of_solids(const record::Manifest& manifest) {
 }  // namespace
 
 std::string body_table(const std::string& run) {
-  const std::vector<std::string> names = names_of_solids(record::read_manifest(run));
+  const record::Manifest manifest = record::read_manifest(run);
+  const std::vector<std::string> names = names_of_solids(manifest);
   if (names.empty()) return "";
-  record::FrameReader reader(run);
+  record::FrameReader reader(run, manifest);
   std::string table = "t,name,x,y,z,rx,ry,rz\n";
   for (int frame = 0; frame < reader.frames(); ++frame) {
     const record::Snapshot snapshot = reader.read(frame);

@@ -84,7 +84,7 @@ int draw_frame(const FrameArguments& arguments) {
   options.view = view_of(arguments);
   options.mesh_color = mesh_color_of(arguments.color);
   const record::Manifest manifest = record::read_manifest(arguments.run);
-  record::FrameReader reader(arguments.run);
+  record::FrameReader reader(arguments.run, manifest);
   if (!reader.dropped().empty()) fmt::print(stderr, "capstan: {}: {}\n", arguments.run, reader.dropped());
   const int frame = frame_of(arguments, reader);
   const record::PictureScene scene = record::picture_scene(manifest, reader.read(frame));

@@ -17,7 +17,8 @@ using record::RecordedContact;
 /// The frames of a run's folder.
 class RunReader {
  public:
-  explicit RunReader(const std::string& folder) : manifest_(record::read_manifest(folder)), reader_(folder) {}
+  explicit RunReader(const std::string& folder)
+      : manifest_(record::read_manifest(folder)), reader_(folder, manifest_) {}
   record::FrameReader& frames() { return reader_; }
   const record::Manifest& manifest() const { return manifest_; }
 

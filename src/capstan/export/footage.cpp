@@ -113,7 +113,7 @@ double Survey::metres_per_newton() const {
 
 Footage::Footage(const fs::path& run, const FrameChoice& choice)
     : manifest_(record::read_manifest(checked_folder(run))),
-      reader_(run),
+      reader_(run, manifest_),
       name_(fs::absolute(run / "").lexically_normal().parent_path().filename().string()),
       chosen_(chosen_frames(choice, reader_.frames(), run)) {
   for (std::size_t k = 0; k < manifest_.obstacles.size(); ++k)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "capstan/errors.hpp"
 #include "capstan/record/byte_planes.hpp"
@@ -14,7 +15,6 @@ namespace {
 
 using ConeKind = LatticeContact::Cone;
 
-constexpr std::uint32_t kMostContacts = 1u << 26;
 constexpr int kDroppedBits = 12;           // of the mantissa of forces and coefficients
 constexpr double kOctahedron = 8192;       // steps from the middle to a corner
 constexpr int kCoarse = 16;                // steps between the normals of circular cones, to save bytes
@@ -138,6 +138,7 @@ void set_column(LatticeContact& contact, int index, std::uint32_t value) {
   }
   if (index < 6) {
     contact.f[index - 3] = std::bit_cast<float>(value);
+    if (!std::isfinite(contact.f[index - 3])) throw InputError("frame: the force of a contact is not finite");
     return;
   }
   switch (index) {
@@ -229,15 +230,20 @@ void put_contacts(ByteWriter& out, int version, std::span<const LatticeFrame> fr
   }
 }
 
-void get_contacts(ByteReader& in, int version, std::span<LatticeFrame> frames) {
-  std::size_t total = 0;
-  for (LatticeFrame& frame : frames) {
-    const std::uint32_t count = in.get<std::uint32_t>();
-    if (count > kMostContacts)
-      throw InputError("frame: a block names " + std::to_string(count) + " contacts");
-    frame.contacts.resize(count);
-    total += count;
-  }
+std::uint64_t bytes_of_contacts(std::span<const LatticeFrame> frames) {
+  std::uint64_t total = 0;
+  for (const LatticeFrame& frame : frames) total += frame.contacts.size();
+  return total * sizeof(RecordedContact);
+}
+
+void get_contacts(ByteReader& in, int version, std::uint64_t most_bytes, std::span<LatticeFrame> frames) {
+  std::vector<std::uint32_t> counts;
+  for (std::size_t f = 0; f < frames.size(); ++f) counts.push_back(in.get<std::uint32_t>());
+  const auto total = std::accumulate(counts.begin(), counts.end(), std::uint64_t(0));
+  if (total * sizeof(RecordedContact) > most_bytes)
+    throw InputError("frame: a block names " + std::to_string(total) + " contacts, expected at most " +
+                     std::to_string(most_bytes / sizeof(RecordedContact)));
+  for (std::size_t f = 0; f < frames.size(); ++f) frames[f].contacts.resize(counts[f]);
   for (int index = 0; index < columns_of(version); ++index) {
     const std::vector<std::uint32_t> values = get_planes(in, total);
     std::size_t k = 0;

@@ -7,7 +7,9 @@
 #include <zlib.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -82,8 +84,16 @@ void remove_temporary_files(const std::filesystem::path& folder) {
 FolderLock::FolderLock(const std::filesystem::path& folder)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (descriptor_ < 0) fail(folder, "opened", errno);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-  const int error = errno;
+  // A process that was killed while it read a checkpoint leaves a child that has the folder open for a
+  // moment.
+  constexpr int kTries = 20;
+  int error = 0;
+  for (int k = 0; k < kTries; ++k) {
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    error = errno;
+    if (error != EWOULDBLOCK && error != EINTR) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+  }
   ::close(descriptor_);
   if (error == EWOULDBLOCK) throw InputError(folder.string() + ": another process is writing this run");
   fail(folder, "locked", error);

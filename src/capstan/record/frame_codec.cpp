@@ -2,6 +2,7 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -14,7 +15,10 @@ namespace capstan::record {
 namespace {
 
 constexpr int kZstdLevel = 3;
-constexpr std::size_t kLargestBlock = std::size_t(1) << 34;
+constexpr std::size_t kAlwaysAllowed = std::size_t(1) << 24;  // bytes in memory
+constexpr std::size_t kAllowedPerByte = 64;                   // of a block
+constexpr int kLargestStepExponent = 100;                     // so that places stay finite
+constexpr std::uint32_t kSkippableFrame = 0x184D2A50;         // of zstd: decoders pass over it
 
 void put_poses(ByteWriter& out, std::span<const LatticeFrame> frames) {
   for (const LatticeFrame& frame : frames)
@@ -30,6 +34,7 @@ void get_poses(ByteReader& in, const FrameLayout& layout, std::vector<LatticeFra
     for (capstan::Frame& pose : frame.obstacles) {
       for (int d = 0; d < 3; ++d) pose.x[d] = in.get<double>();
       for (int d = 0; d < 9; ++d) pose.R.data()[d] = in.get<double>();
+      if (!pose.x.allFinite() || !pose.R.allFinite()) throw InputError("frame: a pose is not finite");
     }
   }
 }
@@ -43,9 +48,38 @@ std::string compressed(std::string_view bytes) {
   return result;
 }
 
+/// Returns the bytes that the frames take in memory without their contacts, also as a Snapshot.
+std::uint64_t bytes_in_memory(const FrameLayout& layout, std::size_t frames) {
+  constexpr std::uint64_t kPoint = sizeof(Eigen::Vector3d), kMeshPoint = kPoint + sizeof(float);
+  return frames * (kPoint * static_cast<std::uint64_t>(layout.points()) +
+                   kMeshPoint * static_cast<std::uint64_t>(layout.mesh_points()) +
+                   sizeof(capstan::Frame) * static_cast<std::uint64_t>(layout.obstacles));
+}
+
+void check_memory(std::uint64_t needed, std::size_t block_bytes, const char* what) {
+  if (needed > unpacked_limit(block_bytes))
+    throw InputError("frame: a block of " + std::to_string(block_bytes) + " bytes names " + what + " of " +
+                     std::to_string(needed) + " bytes, expected at most " +
+                     std::to_string(unpacked_limit(block_bytes)));
+}
+
+/// Makes a block so long that its frames are within unpacked_limit(). Only large bodies that keep their shape
+/// compress so well that something is added.
+void lengthen(std::string& block, std::uint64_t in_memory) {
+  if (in_memory <= unpacked_limit(block.size())) return;
+  ByteWriter filling;
+  const std::uint64_t wanted = in_memory / kAllowedPerByte + 1 - block.size();
+  filling.put(kSkippableFrame);
+  filling.put(static_cast<std::uint32_t>(wanted));
+  filling.append(std::string(static_cast<std::size_t>(wanted), '\0'));
+  block += filling.bytes();
+}
+
 std::string decompressed(std::string_view bytes) {
   const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size > kLargestBlock) throw InputError("frame: a block is damaged: zstd names no size for it");
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
+    throw InputError("frame: a block is damaged: zstd names no size for it");
+  check_memory(size, bytes.size(), "contents");
   std::string result(static_cast<std::size_t>(size), '\0');
   const std::size_t found = ZSTD_decompress(result.data(), result.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(found) || found != result.size())
@@ -67,6 +101,10 @@ long long sum_of(const std::vector<int>& counts, const char* what, Refuse&& refu
 
 }  // namespace
 
+std::size_t unpacked_limit(std::size_t block_bytes) {
+  return std::max(kAlwaysAllowed, kAllowedPerByte * block_bytes);
+}
+
 int FrameLayout::points() const {
   return std::accumulate(points_per_strand.begin(), points_per_strand.end(), 0);
 }
@@ -78,8 +116,9 @@ int FrameLayout::mesh_points() const {
 void check(const FrameLayout& layout) {
   const auto refuse = [](const std::string& what) { throw InputError("frame layout: " + what); };
   int exponent = 0;
-  if (!std::isfinite(layout.step) || std::frexp(layout.step, &exponent) != 0.5)
-    refuse("step is " + std::to_string(layout.step) + ", expected a power of two");
+  if (!std::isfinite(layout.step) || std::frexp(layout.step, &exponent) != 0.5 ||
+      std::abs(exponent) > kLargestStepExponent)
+    refuse("step is " + std::to_string(layout.step) + ", expected a power of two, from 2^-100 to 2^99");
   if (layout.frames_per_chunk < 1 || layout.frames_per_chunk > 1000)
     refuse("frames_per_chunk is " + std::to_string(layout.frames_per_chunk) + ", expected 1 to 1000");
   if (layout.version < kOldestFrames || layout.version > kNewestFrames)
@@ -127,16 +166,20 @@ std::string encode(const FrameLayout& layout, std::span<const LatticeFrame> fram
   put_poses(out, frames);
   put_contacts(out, layout.version, frames);
   if (layout.version >= kFirstWithMeshes) put_meshes(out, layout, frames);
-  return compressed(out.bytes());
+  std::string block = compressed(out.bytes());
+  lengthen(block, std::max<std::uint64_t>({bytes_in_memory(layout, frames.size()), out.bytes().size(),
+                                           bytes_of_contacts(frames)}));
+  return block;
 }
 
 std::vector<LatticeFrame> decode(const FrameLayout& layout, int count, std::string_view bytes) {
+  check_memory(bytes_in_memory(layout, static_cast<std::size_t>(count)), bytes.size(), "frames");
   const std::string raw = decompressed(bytes);
   ByteReader in(raw);
   std::vector<LatticeFrame> frames(static_cast<std::size_t>(count));
   get_points(in, layout.points_per_strand, frames, &LatticeFrame::points);
   get_poses(in, layout, frames);
-  get_contacts(in, layout.version, frames);
+  get_contacts(in, layout.version, unpacked_limit(bytes.size()), frames);
   if (layout.version >= kFirstWithMeshes) get_meshes(in, layout, frames);
   if (in.left() > 0) throw InputError("frame: a block is longer than its frames");
   return frames;

@@ -41,8 +41,13 @@ struct LatticeFrame {
 LatticeFrame to_lattice(const FrameLayout& layout, const Snapshot& snapshot);
 Snapshot from_lattice(const FrameLayout& layout, const LatticeFrame& frame);
 
-/// Frames without their times, which the record keeps in the open. decode() is given the number of frames and
-/// throws InputError if the bytes do not hold exactly that many.
+/// Returns how many bytes of memory the frames of a block may take: 64 for each byte of the block, and 16 MB
+/// for any. A block of a few bytes can therefore not ask for gigabytes, whatever its numbers say.
+std::size_t unpacked_limit(std::size_t block_bytes);
+
+/// Frames without their times, which the record keeps in the open. encode() makes the block so long that
+/// unpacked_limit() holds. decode() is given the number of frames and throws InputError if the bytes do not
+/// hold exactly that many, or if the frames would take more memory than unpacked_limit() allows.
 std::string encode(const FrameLayout& layout, std::span<const LatticeFrame> frames);
 std::vector<LatticeFrame> decode(const FrameLayout& layout, int count, std::string_view bytes);
 

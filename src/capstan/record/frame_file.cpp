@@ -1,5 +1,6 @@
 #include "capstan/record/frame_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "capstan/errors.hpp"
@@ -13,6 +14,7 @@ namespace {
 constexpr std::string_view kMagic = "capframe";
 constexpr std::uint32_t kRecordMark = 0x4e554843;  // "CHUN"
 constexpr std::size_t kRecordHeader = 32;
+constexpr std::uint32_t kLastFrame = 1u << 30;
 
 struct RecordHeader {
   std::uint32_t mark = kRecordMark, layout_id = 0, first = 0, count = 0;
@@ -52,7 +54,7 @@ std::string defect(std::string_view bytes, const FrameLayout& layout, std::uint3
     return "the header of a record is damaged";
   if (header.layout_id != id) return "a record belongs to another run";
   if (header.count < 1 || header.count > static_cast<std::uint32_t>(layout.frames_per_chunk) ||
-      header.payload < 8ull * header.count)
+      header.payload < 8ull * header.count || header.first > kLastFrame)
     return "the header of a record is impossible";
   if (header.payload > bytes.size() - kRecordHeader) return "a record is cut off";
   if (checksum(bytes.substr(kRecordHeader, header.payload)) != header.payload_checksum)
@@ -152,6 +154,10 @@ FrameScan scan_records(std::string_view file, std::uint64_t start, const FrameLa
     scan.problem = defect(rest, layout, id);
     if (!scan.problem.empty()) break;
     FrameRecord record = whole_record(rest, scan.end);
+    if (!std::all_of(record.times.begin(), record.times.end(), [](double t) { return std::isfinite(t); })) {
+      scan.problem = "a frame has a time that is not finite";
+      break;
+    }
     if (record.end() > expected && record.first != expected) {
       scan.problem = "frame " + std::to_string(record.first) + " follows where frame " +
                      std::to_string(expected) + " was expected";

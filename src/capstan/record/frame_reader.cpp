@@ -45,6 +45,11 @@ FrameReader::FrameReader(const std::filesystem::path& run) : path_(frames_path(r
       times_.insert(times_.end(), record.times.begin(), record.times.end());
 }
 
+FrameReader::FrameReader(const std::filesystem::path& run, const Manifest& manifest) : FrameReader(run) {
+  if (layout_ != manifest.layout)
+    throw InputError(run.string() + ": manifest.json and frames.bin belong to different runs");
+}
+
 double FrameReader::time(int frame) const {
   if (frame < 0 || frame >= frames())
     throw InputError(path_.string() + ": there is no frame " + std::to_string(frame) + ", expected 0 to " +

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "capstan/record/frame_file.hpp"
+#include "capstan/record/manifest.hpp"
 
 namespace capstan::record {
 
@@ -12,6 +13,8 @@ namespace capstan::record {
 class FrameReader {
  public:
   explicit FrameReader(const std::filesystem::path& run);
+  /// Refuses frames that are not of the run that the manifest describes.
+  FrameReader(const std::filesystem::path& run, const Manifest& manifest);
 
   const FrameLayout& layout() const { return layout_; }
   int frames() const { return static_cast<int>(times_.size()); }

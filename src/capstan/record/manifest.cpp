@@ -13,12 +13,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "capstan run";
 constexpr int kManifestVersion = 1;
+constexpr int kDeepestList = 64;          // lists within lists: writing them is recursive
+constexpr double kLargestNumber = 1e100;  // of any number, so that arithmetic with it stays finite
 
 [[noreturn]] void refuse(const std::string& what) { throw InputError("manifest: " + what); }
 
 Json obstacle_json(const std::string& text) {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) refuse("an obstacle is described by '" + text + "', expected a JSON object");
+  if (json.contains("name") && !json.at("name").is_string())
+    refuse("the name of an obstacle is " + json.at("name").dump() + ", expected a text");
   return json;
 }
 
@@ -71,6 +75,13 @@ Json to_json(const Manifest& manifest) {
   return json;
 }
 
+Json parse_bounded(const std::string& text) {
+  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > kDeepestList) refuse("lists are nested more than " + std::to_string(kDeepestList) + " deep");
+    return true;
+  });
+}
+
 Manifest from_json(const Json& json) {
   if (json.at("format") != kFormat) refuse("format is not '" + std::string(kFormat) + "'");
   if (json.at("version") != kManifestVersion)
@@ -101,6 +112,13 @@ Manifest from_json(const Json& json) {
   return manifest;
 }
 
+/// The ratio may be NaN: not recorded.
+void check_end(const Overlap& end) {
+  for (const double overlap : {end.penetration, end.obstacle_penetration})
+    if (!(std::abs(overlap) <= kLargestNumber))
+      refuse("an overlap at the end is " + std::to_string(overlap) + ", expected a finite number");
+}
+
 }  // namespace
 
 void check(const Manifest& manifest) {
@@ -125,8 +143,12 @@ void check(const Manifest& manifest) {
            std::to_string(manifest.layout.meshes()));
   for (std::size_t k = 0; k < manifest.meshes.size(); ++k)
     record::check(manifest.meshes[k], manifest.layout.points_per_mesh[k]);
-  if (!(manifest.fps > 0) || !std::isfinite(manifest.fps))
+  if (!(manifest.fps > 0) || !(manifest.fps <= kLargestNumber))
     refuse("fps is " + std::to_string(manifest.fps) + ", expected a positive number");
+  if (!(manifest.tolerance >= 0) || !(manifest.tolerance <= kLargestNumber))
+    refuse("tolerance is " + std::to_string(manifest.tolerance) + ", expected a number >= 0");
+  if (manifest.dofs < 0) refuse("dofs is " + std::to_string(manifest.dofs) + ", expected >= 0");
+  if (manifest.end) check_end(*manifest.end);
 }
 
 std::filesystem::path manifest_path(const std::filesystem::path& run) { return run / "manifest.json"; }
@@ -138,9 +160,12 @@ void write_manifest(const std::filesystem::path& run, const Manifest& manifest) 
 
 Manifest read_manifest(const std::filesystem::path& run) {
   const std::string name = manifest_path(run).string();
-  const std::string text = files::read_whole_file(name);
+  return parse_manifest(files::read_whole_file(name), name);
+}
+
+Manifest parse_manifest(const std::string& text, const std::string& name) {
   try {
-    const Manifest manifest = from_json(Json::parse(text));
+    const Manifest manifest = from_json(parse_bounded(text));
     check(manifest);
     return manifest;
   } catch (const nlohmann::json::exception& error) {

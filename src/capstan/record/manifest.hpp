@@ -34,5 +34,7 @@ void check(const Manifest& manifest);
 std::filesystem::path manifest_path(const std::filesystem::path& run);
 void write_manifest(const std::filesystem::path& run, const Manifest& manifest);
 Manifest read_manifest(const std::filesystem::path& run);
+/// Reads the text of a manifest; `name` is what errors call it.
+Manifest parse_manifest(const std::string& text, const std::string& name);
 
 }  // namespace capstan::record

@@ -62,9 +62,7 @@ RunDirectory RunDirectory::resume(const fs::path& path) {
   if (!list_checkpoints(path).empty()) remove_temporary_files(list_checkpoints(path).front().parent_path());
   Manifest manifest = read_manifest(path);
   manifest.end.reset();  // the run goes on
-  const FrameReader reader(path);
-  if (reader.layout() != manifest.layout)
-    throw InputError(path.string() + ": manifest.json and frames.bin belong to different runs");
+  const FrameReader reader(path, manifest);
   std::string problems = reader.dropped().empty() ? "" : reader.dropped() + "\n";
   std::optional<Checkpoint> checkpoint = newest_checkpoint(path, reader.frames(), &problems);
   // What is newer is damaged, and would push good ones out when the next are written.
@@ -115,7 +113,7 @@ RunListing inspect_run(const fs::path& path) {
   if (!RunDirectory::holds_run(path))
     throw InputError(path.string() + ": holds no run, expected a manifest.json");
   RunListing listing{read_manifest(path), 0, 0, 0, list_checkpoints(path), {}};
-  const FrameReader reader(path);
+  const FrameReader reader(path, listing.manifest);
   listing.frames = reader.frames();
   if (listing.frames > 0) listing.last_frame = reader.time(listing.frames - 1);
   if (!reader.dropped().empty()) listing.problems += reader.dropped() + "\n";

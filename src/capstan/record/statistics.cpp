@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -70,6 +71,24 @@ bool parse(std::string_view text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
+
+constexpr double kLargestStatistic = 1e100;  // so that sums and means of any number of rows stay finite
+
+/// Describes what a column accepts, for an error message; empty if it accepts the value.
+template <typename Value>
+std::string missing_property(std::string_view column, const Value& value) {
+  if constexpr (std::is_same_v<Value, std::string> || std::is_same_v<Value, bool>) {
+    return {};
+  } else {
+    if (column == "crossings") return value >= kNotRecorded ? "" : "a number >= -1";
+    if (std::is_same_v<Value, int>) return value >= 0 ? "" : "a number >= 0";
+    const double number = static_cast<double>(value);
+    if (column == "penetration_ratio" && std::isnan(number)) return {};  // not recorded
+    if (column == "dt" && !(number > 0)) return "a number > 0";
+    if (column.starts_with("seconds_") && !(number >= 0)) return "a number >= 0";
+    return std::abs(number) <= kLargestStatistic ? "" : "a finite number, at most 1e100";
+  }
+}
 bool parse(std::string_view text, bool& value) {
   value = text == "1";
   return text == "1" || text == "0";
@@ -97,6 +116,8 @@ StepStatistics parse_row(std::string_view line, bool with_later_columns, const s
     if (!more || !parse(text, value))
       throw InputError(where + ": " + name + " is '" + std::string(text) + "', expected " +
                        (std::is_same_v<std::decay_t<decltype(value)>, std::string> ? "a word" : "a number"));
+    if (const std::string expected = missing_property(name, value); !expected.empty())
+      throw InputError(where + ": " + name + " is " + std::string(text) + ", expected " + expected);
     more = end != std::string_view::npos;
     line.remove_prefix(more ? std::min(end + 1, line.size()) : line.size());
   });
@@ -113,9 +134,17 @@ bool for_each_row(const std::string& text, const std::string& name, Use&& use) {
                      header_line().substr(0, header_line().size() - 1) + "'");
   int number = 2;
   std::size_t start = header.size();
-  for (std::size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1, ++number)
-    use(parse_row(std::string_view(text).substr(start, end - start), with_later_columns,
-                  name + ":" + std::to_string(number)));
+  double last = -std::numeric_limits<double>::infinity();
+  for (std::size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1, ++number) {
+    const std::string where = name + ":" + std::to_string(number);
+    const StepStatistics row =
+        parse_row(std::string_view(text).substr(start, end - start), with_later_columns, where);
+    if (!(row.t > last))
+      throw InputError(where + ": t is " + text_of(row.t) + ", expected later than the row before, " +
+                       text_of(last));
+    last = row.t;
+    use(row);
+  }
   return start < text.size();
 }
 
@@ -153,10 +182,12 @@ void StatsWriter::write(const StepStatistics& row) {
 }
 
 Statistics read_statistics(const std::filesystem::path& run) {
+  return parse_statistics(files::read_whole_file(stats_path(run)), stats_path(run).string());
+}
+
+Statistics parse_statistics(const std::string& text, const std::string& name) {
   Statistics result;
-  const std::string text = files::read_whole_file(stats_path(run));
-  result.torn = for_each_row(text, stats_path(run).string(),
-                             [&](StepStatistics row) { result.steps.push_back(std::move(row)); });
+  result.torn = for_each_row(text, name, [&](StepStatistics row) { result.steps.push_back(std::move(row)); });
   return result;
 }
 

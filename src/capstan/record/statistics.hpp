@@ -64,5 +64,7 @@ struct Statistics {
 /// Reads the rows, also those of runs that were recorded before some of the columns existed. Throws
 /// InputError `file:line: ...` for a row that is wrong in the middle.
 Statistics read_statistics(const std::filesystem::path& run);
+/// Reads the text of a stats.csv; `name` is what errors call it.
+Statistics parse_statistics(const std::string& text, const std::string& name);
 
 }  // namespace capstan::record

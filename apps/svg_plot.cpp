@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace capstan::app {
 namespace {
@@ -35,7 +36,13 @@ std::string escaped(const std::string& text) {
 double transformed(const Axis& axis, double value) { return axis.logarithmic ? std::log10(value) : value; }
 
 bool showable(const Axis& axis, double value) {
-  return std::isfinite(value) && (!axis.logarithmic || value > 0);
+  return std::isfinite(value) && (!axis.logarithmic || value >= std::numeric_limits<double>::min());
+}
+
+/// Widens an interval in which neighbouring ticks would be the same number.
+void widen(Axis& axis) {
+  const double least = 1e-9 * std::max(std::abs(axis.low), std::abs(axis.high));
+  if (axis.high - axis.low < least) axis.high = axis.low + least;
 }
 
 bool showable(const Plot& plot, const std::pair<double, double>& point) {
@@ -52,7 +59,10 @@ double tick_step(double span) {
 
 /// Sets the bounds of the axis from the values, if they are not given, and rounds them.
 Axis fitted(Axis axis, const std::vector<double>& values) {
-  if (axis.low != axis.high) return axis;
+  if (axis.low != axis.high) {
+    widen(axis);
+    return axis;
+  }
   axis.low = axis.logarithmic ? 0.1 : 0;
   axis.high = 1;
   if (!values.empty()) {
@@ -67,6 +77,7 @@ Axis fitted(Axis axis, const std::vector<double>& values) {
   } else {
     axis.low = std::min(axis.low, 0.0);
     if (axis.high <= axis.low) axis.high = axis.low + 1;
+    widen(axis);
     const double step = tick_step(axis.high - axis.low);
     axis.high = step * std::ceil(axis.high / step - 1e-9);
   }

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "capstan/surface/mesh_field.hpp"
@@ -45,10 +47,15 @@ class StructureTexture {
 
 /// A texture from a PNG in colour (with or without a palette or alpha, 8 or 16 bits; alpha is ignored), up to
 /// 16,384 pixels wide and high. Bytes
-/// are taken as they are: no correction for gamma. Throws InputError with the file and what is wrong with it.
-/// Only where libpng is (CAPSTAN_BUILD_APPS).
+/// are taken as they are: no correction for gamma. A picture of more pixels than 4,096 x 4,096 must have a
+/// byte for each 21 of them: what a few bytes claim is not believed. Throws InputError with the file and what
+/// is wrong with it. Only where libpng is (CAPSTAN_BUILD_APPS).
 StructureTexture read_structure_png(const std::filesystem::path& path, TextureWrap wrap = TextureWrap::repeat,
                                     double dead_zone = StructureTexture::kDeadZone);
+/// The same of bytes in memory; `name` is what errors call them.
+StructureTexture parse_structure_png(std::string_view bytes, const std::string& name,
+                                     TextureWrap wrap = TextureWrap::repeat,
+                                     double dead_zone = StructureTexture::kDeadZone);
 
 /// A texture laid on a plane: (u, v) = (0, 0) at the origin, one width of it along u_axis, one height along
 /// v_axis (m, frame of the body). Places off the plane are projected.

@@ -16,7 +16,8 @@ void read_holds(TableReader& table, const Scene& scene, SoftSpec& soft) {
     HoldScript next;
     next.low = hold.required("low", hold.vector("low"), next.low);
     next.high = hold.required("high", hold.vector("high"), next.high);
-    if ((next.low.array() > next.high.array()).any()) hold.wrong("high", "nothing below low");
+    if (hold.has("low") && hold.has("high") && (next.low.array() > next.high.array()).any())
+      hold.wrong("high", "nothing below low");
     next.motion = read_motion(hold, scene);
     hold.finish();
     soft.holds.push_back(next);

@@ -67,7 +67,10 @@ void TableReader::missing(const std::string& key) {
 }
 
 void TableReader::wrong(const std::string& key, const std::string& expected) {
-  note_wrong(table_->find(key)->value, key, expected);
+  if (const Entry* entry = table_->find(key))
+    note_wrong(entry->value, key, expected);
+  else  // its value is the default, or follows from others
+    errors_->add(table_->at, name(key) + ": is missing, expected " + expected);
 }
 
 void TableReader::wrong_item(const std::string& key, std::size_t item, const std::string& message) {
@@ -75,8 +78,8 @@ void TableReader::wrong_item(const std::string& key, std::size_t item, const std
 }
 
 void TableReader::wrong_word(const std::string& key, const std::vector<std::string>& words) {
-  const Value& value = table_->find(key)->value;
-  note_wrong(value, key, listed(words) + did_you_mean(value.text, words));
+  const Entry* entry = table_->find(key);
+  wrong(key, listed(words) + did_you_mean(entry ? entry->value.text : "", words));
 }
 
 void TableReader::wrong_obstacle(const std::string& key, const std::vector<std::string>& names) {

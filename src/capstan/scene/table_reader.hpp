@@ -66,7 +66,7 @@ class TableReader {
     return value.value_or(fallback);
   }
   void missing(const std::string& key);
-  /// "path.key: is X, expected ...", at the value.
+  /// "path.key: is X, expected ...", at the value; or "is missing", at the table, if there is no such key.
   void wrong(const std::string& key, const std::string& expected);
   /// The same at an item of a list.
   void wrong_item(const std::string& key, std::size_t item, const std::string& message);

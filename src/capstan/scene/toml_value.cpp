@@ -34,6 +34,7 @@ Value converted(const toml::node& node, Position fallback) {
     convert_table(*table, value);
   } else if (const toml::array* list = node.as_array()) {
     value.kind = Value::Kind::list;
+    value.items.reserve(list->size());
     for (const toml::node& item : *list) value.items.push_back(converted(item, value.at));
   } else if (const auto* integer = node.as_integer()) {
     value.kind = Value::Kind::integer;

@@ -1,5 +1,6 @@
 // What a step computes depends on the state alone: not on the threads, not on what came before the state.
 #include <filesystem>
+#include <limits>
 
 #include "capstan/errors.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
@@ -93,6 +94,28 @@ TEST(Restart, AStateOfAnotherWorldIsRefused) {
   state = a.state();
   state.bodies.pop_back();
   EXPECT_THROW(a.set_state(state), InputError);
+  state = a.state();
+  state.body_sizes[0] = -1;
+  EXPECT_THROW(a.set_state(state), InputError);
+  for (const double dt : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    state = a.state();
+    state.dt = dt;
+    EXPECT_THROW(a.set_state(state), InputError);
+  }
+}
+
+TEST(Restart, AContactOfThingsThatAreNotThereIsRefused) {
+  Simulation a = hair(serial_executor());
+  for (int i = 0; i < 60 && a.contacts().empty(); ++i) a.step(far_away);
+  ASSERT_FALSE(a.contacts().empty());
+  const Simulation::State good = a.state();
+  EXPECT_NO_THROW(a.set_state(good));
+  for (int k = 0; k < 13; ++k)  // indices of bodies and nodes
+    for (const int index : {1000, -2}) {
+      Simulation::State state = good;
+      state.contact_ids[static_cast<std::size_t>(k)] = index;
+      EXPECT_THROW(a.set_state(state), InputError) << k;
+    }
 }
 
 }  // namespace

@@ -35,6 +35,17 @@ const Values& stored(const std::map<std::string, Values>& all, const std::string
   return found->second;
 }
 
+/// The same, with so many numbers.
+template <class Values>
+const Values& numbers_of(const std::map<std::string, Values>& all, const std::string& name,
+                         std::size_t count) {
+  const Values& found = stored(all, name);
+  if (found.size() != count)
+    throw InputError("checkpoint: " + name + " has " + std::to_string(found.size()) + " numbers, expected " +
+                     std::to_string(count));
+  return found;
+}
+
 record::ContactState recorded(ContactState state) {
   switch (state) {
     case ContactState::open:
@@ -164,7 +175,7 @@ Simulation::State state_of(const record::Checkpoint& checkpoint) {
   state.t = checkpoint.t;
   state.dt = checkpoint.dt;
   state.steps = checkpoint.step;
-  state.dt_used = stored(checkpoint.reals, "dt_used").at(0);
+  state.dt_used = numbers_of(checkpoint.reals, "dt_used", 1)[0];
   state.bodies = stored(checkpoint.reals, "bodies");
   state.contacts = stored(checkpoint.reals, "contacts");
   state.contact_ids = stored(checkpoint.integers, "contact_ids");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 
@@ -101,6 +102,21 @@ Bond bond_from(const double* numbers, const int* ids) {
   return b;
 }
 
+/// Whether the indices of a side name something of this world, and nothing that it does not have.
+bool is_in_world(const World& world, const ContactSide& side) {
+  const auto none_or_below = [](int index, std::size_t size) {
+    return index >= -1 && index < static_cast<int>(size);
+  };
+  if (!none_or_below(side.strand, world.strands.size()) || !none_or_below(side.rigid, world.rigid.size()) ||
+      !none_or_below(side.soft, world.soft.size()) || !none_or_below(side.obstacle, world.obstacles.size()))
+    return false;
+  const std::size_t nodes =
+      side.soft >= 0 ? static_cast<std::size_t>(world.soft[side.soft].body->nodes()) : 0;
+  for (const int node : side.node)
+    if (!none_or_below(node, nodes)) return false;
+  return side.strand >= 0 || side.rigid >= 0 || side.obstacle >= 0 || (side.soft >= 0 && side.node[0] >= 0);
+}
+
 void append(const Course& c, std::vector<double>& numbers) {
   numbers.insert(numbers.end(), {c.start, c.end});
   append(numbers, c.from.x, c.from.R, c.twist.linear, c.twist.angular);
@@ -153,6 +169,8 @@ void Simulation::set_state(const State& state) {
     throw InputError("state: " + what + " does not fit this world");
   };
   if (static_cast<int>(state.body_sizes.size()) != world_.bodies()) refuse("number of bodies");
+  if (!std::isfinite(state.t) || !(state.dt > 0) || !std::isfinite(state.dt) || state.steps < 0)
+    refuse("time");
   if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / kIdsPerContact ||
       state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % kIdsPerContact != 0)
     refuse("number of contacts");
@@ -167,7 +185,7 @@ void Simulation::set_state(const State& state) {
   std::size_t at = 0;
   for (int k = 0; k < world_.bodies(); ++k) {
     const auto size = static_cast<std::size_t>(state.body_sizes[k]);
-    if (at + size > state.bodies.size()) refuse("size of the bodies");
+    if (state.body_sizes[k] < 0 || size > state.bodies.size() - at) refuse("size of the bodies");
     world_.body(k).set_state(std::span(state.bodies).subspan(at, size));
     at += size;
   }
@@ -177,6 +195,8 @@ void Simulation::set_state(const State& state) {
     Eigen::Vector3d impulse;
     contacts_.push_back(contact_from(state.contacts.data() + i * kNumbersPerContact,
                                      state.contact_ids.data() + kIdsPerContact * i, impulse));
+    if (!is_in_world(world_, contacts_.back().a) || !is_in_world(world_, contacts_.back().b))
+      refuse("what contact " + std::to_string(i) + " touches");
     impulses_.push_back(impulse);
   }
   certificate_ = {};
@@ -186,6 +206,8 @@ void Simulation::set_state(const State& state) {
   for (std::size_t i = 0; i < bonds; ++i)
     bonds_.push_back(
         bond_from(state.bonds.data() + i * kNumbersPerBond, state.bond_ids.data() + kIdsPerContact * i));
+  for (const Bond& bond : bonds_)
+    if (!is_in_world(world_, bond.a) || !is_in_world(world_, bond.b)) refuse("what is bonded");
   for (const Motion* motion : motions)
     if (motion->is_steerable()) motion->steer(std::nullopt);
   for (std::size_t i = 0; i < state.course_ids.size(); ++i)

@@ -100,7 +100,7 @@ SoftSurface as_surface(const CollisionScene& scene, int strand) {
 TEST(SoftStrandContacts, HaveTheLeastOfAllDistances) {
   Random random(5);
   const Surfaces two = random_pair(random);
-  const CollisionScene scene = random_walks(6, 400, 4, 1, {.radius = 0.02, .margin = 0.03});
+  const CollisionScene scene = random_walks(6, 800, 4, 1, {.radius = 0.02, .margin = 0.03});
   std::vector<double> gap(scene.strands.size() * 2, std::numeric_limits<double>::infinity());
   const std::vector<Contact> contacts = detect_strands_with_soft(scene, two);
   for (const Contact& c : contacts) {

@@ -190,9 +190,9 @@ inline bool pierces(const SoftSurface& a, const SoftSurface& b) {
 inline Surfaces random_pair(Random& random) {
   const SoftSurface flat = sheet(4, 0.25, 0.01, 0.04);
   for (;;) {
-    const Eigen::Matrix3d tilted =
-        Eigen::AngleAxisd(random.uniform(-0.5, 0.5), Vector3d::UnitX()) *
-        Eigen::AngleAxisd(random.uniform(0, 6), Vector3d::UnitZ()).toRotationMatrix();
+    const double turn = random.uniform(0, 6), tilt = random.uniform(-0.5, 0.5);
+    const Eigen::Matrix3d tilted = Eigen::AngleAxisd(tilt, Vector3d::UnitX()) *
+                                   Eigen::AngleAxisd(turn, Vector3d::UnitZ()).toRotationMatrix();
     const Frame pose{random_point(random, 0.15) + Vector3d(0.5, 0.5, 0.2), tilted};
     const SoftSurface other = moved(shaken(flat, random, 0.06),
                                     [&](const Vector3d& x) { return pose.apply(x - Vector3d(0.5, 0.5, 0)); });

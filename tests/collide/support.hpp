@@ -17,7 +17,9 @@ inline Vector3d random_point(Random& random, double size = 1) {
 }
 
 inline Eigen::Matrix3d random_rotation(Random& random) {
-  return Eigen::AngleAxisd(random.uniform(0.5, 3), random_point(random).normalized()).toRotationMatrix();
+  // One after the other: compilers differ in which argument of a call they evaluate first.
+  const Vector3d axis = random_point(random).normalized();
+  return Eigen::AngleAxisd(random.uniform(0.5, 3), axis).toRotationMatrix();
 }
 
 /// Arclengths along the chords.

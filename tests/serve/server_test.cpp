@@ -176,7 +176,7 @@ TEST_F(ViewServer, SurvivesGarbageAndLongRequests) {
   Random random(5);
   for (int k = 0; k < 40; ++k) {
     std::string bytes;
-    for (int i = 0; i < 300; ++i) bytes += static_cast<char>(random.uniform(0, 256));
+    for (int i = 0; i < 300; ++i) bytes += static_cast<char>(static_cast<unsigned char>(random.bits() % 256));
     const Connection connection(server.port());
     connection.send(bytes + "\r\n\r\n");
   }

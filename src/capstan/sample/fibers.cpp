@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "capstan/errors.hpp"
-#include "capstan/random.hpp"
 #include "capstan/sample/near_pairs.hpp"
+#include "capstan/sample/random_vector.hpp"
 #include "capstan/sample/rigid_scene.hpp"
 #include "capstan/sample/sample.hpp"
 
@@ -62,7 +62,8 @@ Fiber make_fiber(int index, int links, Random& random) {
   fiber.joints.push_back({radius * std::cos(turn), radius * std::sin(turn), 0});
   for (int k = 0; k < links; ++k) {
     const Vector3d curl(std::cos(phase + pitch * k), std::sin(phase + pitch * k), 0);
-    const Vector3d noise(random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), 0);
+    const double noise_y = random.uniform(-0.1, 0.1);
+    const Vector3d noise(random.uniform(-0.1, 0.1), noise_y, 0);
     const Vector3d direction = (Vector3d(0, 0, -1) + 0.25 * curl + noise).normalized();
     fiber.joints.push_back(fiber.joints.back() + kLength / links * direction);
   }
@@ -162,7 +163,7 @@ ContactProblem make_fibers(const FiberOptions& options) {
   Eigen::VectorXd f(options.fibers * dofs);
   for (int k = 0; k < options.fibers; ++k) {
     fibers.push_back(make_fiber(k, options.links, random));
-    const Vector3d stray(random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1));
+    const Vector3d stray = sample::random_vector(random, 0.1);
     const FiberDynamics step = dynamics(fibers.back(), stray);
     blocks.push_back(step.M);
     f.segment(k * dofs, dofs) = step.f;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "capstan/random.hpp"
 #include "capstan/sample/near_pairs.hpp"
+#include "capstan/sample/random_vector.hpp"
 #include "capstan/sample/rigid_scene.hpp"
 #include "capstan/sample/sample.hpp"
 
@@ -29,8 +29,7 @@ Packing loose_packing(int count, Random& random) {
   packing.width = pitch * side;
   for (int k = 0; k < count; ++k) {
     const Vector3d cell(k % side, k / side % side, k / (side * side));
-    const Vector3d jitter(random.uniform(-0.04, 0.04), random.uniform(-0.04, 0.04),
-                          random.uniform(-0.04, 0.04));
+    const Vector3d jitter = sample::random_vector(random, 0.04);
     packing.centers.push_back(pitch * (cell + Vector3d::Constant(0.5) + jitter));
     packing.radii.push_back(random.uniform(0.008, packing.largest));
   }
@@ -84,8 +83,7 @@ void add_wall_contacts(RigidScene& scene, const Packing& packing, int k, double 
 std::vector<sample::Segment> random_segments(int count, double length, double spread, Random& random) {
   std::vector<sample::Segment> segments;
   for (int k = 0; k < count; ++k) {
-    const Vector3d middle(random.uniform(-spread, spread), random.uniform(-spread, spread),
-                          random.uniform(-spread, spread));
+    const Vector3d middle = sample::random_vector(random, spread);
     const double z = random.uniform(-1, 1), turn = random.uniform(0, 6.283185307179586);
     const double flat = std::sqrt(1 - z * z);
     const Vector3d half = 0.5 * length * Vector3d(flat * std::cos(turn), flat * std::sin(turn), z);
@@ -104,8 +102,7 @@ ContactProblem make_spheres(int count, double mu, std::uint64_t seed) {
   const double slack = 0.03 * packing.largest;
   for (int k = 0; k < count; ++k) {
     scene.add_sphere(packing.centers[k], packing.radii[k], 2500);
-    scene.set_velocity(k,
-                       0.02 * Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)));
+    scene.set_velocity(k, 0.02 * sample::random_vector(random, 1));
     add_wall_contacts(scene, packing, k, slack, mu);
   }
   for (const auto& [i, j] : sample::near_pairs(packing.centers, 2.4 * packing.largest)) {
@@ -131,7 +128,7 @@ ContactProblem make_rods(int count, double mu, std::uint64_t seed) {
   for (int k = 0; k < count; ++k) {
     scene.add_rod(segments[k].a, segments[k].b, 0.001);
     middles.push_back(0.5 * (segments[k].a + segments[k].b));
-    const Vector3d stray(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    const Vector3d stray = sample::random_vector(random, 1);
     scene.set_velocity(k, -2.0 * middles[k] + 0.02 * stray);  // inwards, at 2/s
   }
   for (const auto& [i, j] : sample::near_pairs(middles, length + thickness)) {

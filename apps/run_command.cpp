@@ -129,7 +129,7 @@ void add_run_command(CLI::App& app, Action& action) {
   command->add_option("--threads", arguments->threads, "Threads (default: one a core)")->check(above_zero());
   command->add_flag("--resume", arguments->resume, "Go on from the last checkpoint of this folder");
   command->add_flag("--overwrite", arguments->overwrite, "Replace a run that is already there");
-  command->add_option("--set", arguments->overrides, "Change a value first, as in groom.0.count=250")
+  command->add_option("--set", arguments->overrides, "Change a value first, as in groom.scalp.count=250")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   command->add_option(

@@ -180,8 +180,10 @@ TEST(Override, IsCheckedLikeTheFile) {
     return "accepted";
   };
   EXPECT_EQ(refusal("strand.0.length=-1"), "x:3:10: strand.length: is -1, expected a number > 0");
-  EXPECT_EQ(refusal("strand.0.lenght=1"), "x:1:1: strand.lenght: is no known key; did you mean 'length'?");
-  EXPECT_EQ(refusal("strand.1.length=1"), "override strand.1.length=1: '1' is no number from 0 to 0");
+  EXPECT_EQ(refusal("strand.0.lenght=1"), "x:1:1: strand.lenght: unknown key; did you mean 'length'?");
+  EXPECT_EQ(refusal("strand.1.length=1"),
+            "override strand.1.length=1: '1' is not in strand, expected a number from 0 to 0 or a name: "
+            "'strand_1'");
   EXPECT_EQ(refusal("strnd.0.length=1"),
             "override strnd.0.length=1: the scene has no 'strnd'; did you mean 'strand'?");
   EXPECT_EQ(refusal("title=two words"),

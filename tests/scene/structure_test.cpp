@@ -97,7 +97,7 @@ TEST(SceneStructure, WhatIsWrongWithItsFilesIsToldWithThePlaceInTheScene) {
   const std::string start = "scene.toml:4:13: structure of 'rigid_1': ";
   EXPECT_EQ(
       TetrahedronScene("{ kind = \"texture\", file = \"no.png\", x = [1, 0, 0], y = [0, 1, 0] }").complaint(),
-      start + "no.png: cannot be opened");
+      "scene.toml:4:40: rigid.structure.file: is 'no.png', expected a file, but there is none at no.png");
   EXPECT_EQ(TetrahedronScene("{ kind = \"vertices\", directions = [[1, 0, 0]] }").complaint(),
             start + "structure: 1 directions, expected one for each of 4 vertices");
   TetrahedronScene file("{ kind = \"vertices\", file = \"grain.txt\" }");

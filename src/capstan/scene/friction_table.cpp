@@ -2,16 +2,25 @@
 
 #include <cmath>
 #include <optional>
+#include <set>
 
 namespace capstan {
 namespace {
 
 struct Family {
-  std::string name, material;
+  std::string name, material;  // no material: a body has its name, which means that body alone then
   std::optional<double> mu;
 
   bool called(const std::string& word) const { return word == name || word == material; }
 };
+
+/// The name of a body hides a material of the same name.
+void forget_hidden_materials(std::vector<Family>& families) {
+  std::set<std::string> bodies;
+  for (const Family& family : families) bodies.insert(family.name);
+  for (Family& family : families)
+    if (bodies.contains(family.material)) family.material.clear();
+}
 
 /// In the order of World::friction.
 std::vector<Family> families_of(const Scene& scene) {
@@ -22,11 +31,12 @@ std::vector<Family> families_of(const Scene& scene) {
   for (const StrandScript& strand : scene.strands) add(strand);
   for (const Groom& groom : scene.grooms) add(groom);
   for (const Bundle& bundle : scene.bundles) add(bundle);
-  for (const RigidSpec& rigid : scene.rigid) families.push_back({rigid.name, rigid.name, rigid.friction});
-  for (const ClothSpec& cloth : scene.cloth) families.push_back({cloth.name, cloth.name, cloth.friction});
-  for (const SolidSoftSpec& soft : scene.soft) families.push_back({soft.name, soft.name, soft.friction});
+  for (const RigidSpec& rigid : scene.rigid) families.push_back({rigid.name, "", rigid.friction});
+  for (const ClothSpec& cloth : scene.cloth) families.push_back({cloth.name, "", cloth.friction});
+  for (const SolidSoftSpec& soft : scene.soft) families.push_back({soft.name, "", soft.friction});
   for (const ObstacleSpec& obstacle : scene.obstacles)
-    families.push_back({obstacle.name, obstacle.name, obstacle.friction});
+    families.push_back({obstacle.name, "", obstacle.friction});
+  forget_hidden_materials(families);
   return families;
 }
 

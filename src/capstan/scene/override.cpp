@@ -10,6 +10,8 @@ namespace capstan {
 namespace scene_text {
 namespace {
 
+constexpr std::size_t kNamesShown = 8;  // in a message
+
 [[noreturn]] void refuse(const Override& change, const std::string& why) {
   throw InputError("override " + change.path + "=" + change.value + ": " + why);
 }
@@ -31,14 +33,43 @@ std::vector<std::string> keys_in(const Value& table) {
   return keys;
 }
 
-Value* child_of(Value& parent, const std::string& part, const Override& change) {
-  if (parent.kind == Value::Kind::list) {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-    if (error != std::errc() || end != part.data() + part.size() || index >= parent.items.size())
-      refuse(change, "'" + part + "' is no number from 0 to " + std::to_string(int(parent.items.size()) - 1));
-    return &parent.items[index];
+/// Returns the names of the items of a list of tables; those without a name have the one that reading gives
+/// them, from the key of the list and their number.
+std::vector<std::string> names_in(const Value& list, const std::string& key) {
+  std::vector<std::string> names;
+  for (const Value& item : list.items) {
+    const Entry* const name = item.find("name");
+    names.push_back(name && name->value.kind == Value::Kind::text
+                        ? name->value.text
+                        : key + "_" + std::to_string(names.size() + 1));
   }
+  return names;
+}
+
+std::string numbers_in(const Value& list) {
+  if (list.items.empty()) return "an item, but the list is empty";
+  return "a number from 0 to " + std::to_string(list.items.size() - 1);
+}
+
+/// The item with that number (from 0) or name.
+Value& item_of(Value& list, const std::string& key, const std::string& part, const Override& change) {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
+  const bool is_number = error == std::errc() && end == part.data() + part.size();
+  if (is_number && index < list.items.size()) return list.items[index];
+  const std::vector<std::string> names = !list.items.empty() && list.items[0].kind == Value::Kind::table
+                                             ? names_in(list, key)
+                                             : std::vector<std::string>();
+  const auto found = std::find(names.begin(), names.end(), part);
+  if (found != names.end()) return list.items[std::size_t(found - names.begin())];
+  std::string expected = numbers_in(list);
+  for (std::size_t k = 0; k < std::min(names.size(), kNamesShown); ++k)
+    expected += (k == 0 ? " or a name: '" : ", '") + names[k] + "'";
+  refuse(change, "'" + part + "' is not in " + key + ", expected " + expected + did_you_mean(part, names));
+}
+
+Value* child_of(Value& parent, const std::string& key, const std::string& part, const Override& change) {
+  if (parent.kind == Value::Kind::list) return &item_of(parent, key, part, change);
   if (parent.kind != Value::Kind::table) refuse(change, "there is nothing below " + shown(parent));
   for (Entry& entry : parent.entries)
     if (entry.key == part) return &entry.value;
@@ -59,7 +90,7 @@ void apply_override(Value& tree, const Override& change) {
   const std::vector<std::string> parts = split(change.path);
   Value* place = &tree;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    Value* child = child_of(*place, parts[i], change);
+    Value* child = child_of(*place, i > 0 ? parts[i - 1] : "", parts[i], change);
     if (!child && i + 1 < parts.size())
       refuse(change, "the scene has no '" + parts[i] + "'" + did_you_mean(parts[i], keys_in(*place)));
     if (!child) {

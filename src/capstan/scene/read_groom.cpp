@@ -44,7 +44,8 @@ void read_from_file(TableReader& table, const Scene& scene, Groom& groom) {
   else if (ending != ".hair" && ending != ".data" && ending != ".obj" && ending != ".usda" &&
            ending != ".usd")
     table.wrong("file", "a name that ends with .hair, .data, .obj, .usda or .usd");
-  groom.file = scene.folder / groom.file;
+  else
+    groom.file = table.file("file", scene.folder).value_or(groom.file);
   groom.scale = table.number("scale").value_or(groom.scale);
   groom.up = table.text("up").value_or("z")[0];
   groom.position = table.vector("position").value_or(groom.position);

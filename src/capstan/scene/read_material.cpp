@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "capstan/scene/scene_parts.hpp"
 
 namespace capstan::scene_text {
@@ -54,9 +56,9 @@ void read_material(TableReader table, Scene& scene) {
   Material material;
   const bool start_known = start_from_preset(table, material);
   material.name = table.required("name", table.text("name"));
-  if (find_preset(material.name)) table.wrong("name", "another name than a built-in material's");
-  if (!material.name.empty() && scene.find_material(material.name) && !find_preset(material.name))
-    table.wrong("name", "a name that is not taken");
+  const auto has_this_name = [&](const Material& other) { return other.name == material.name; };
+  if (!material.name.empty() && std::any_of(scene.materials.begin(), scene.materials.end(), has_this_name))
+    table.wrong("name", "a name that no other material of the scene has");
   read_section(table, material);
   read_mass(table, material);
   read_stiffness(table, material);

@@ -6,11 +6,11 @@ namespace capstan::scene_text {
 void read_obstacle(TableReader table, Scene& scene) {
   ObstacleSpec obstacle;
   obstacle.name = read_name(table, scene, "obstacle", scene.obstacles.size());
-  const bool known = read_solid(table, scene, obstacle);
+  read_solid(table, scene, obstacle);
   const Frame rest = read_pose(table, obstacle);
   obstacle.friction = table.number("friction");
   obstacle.motion = placed(read_motion(table, scene), rest, scene);
-  if (known) table.finish();
+  table.finish();
   scene.obstacles.push_back(obstacle);
 }
 

@@ -20,8 +20,8 @@ void read_copies(TableReader& table, RigidSpec& rigid) {
 void read_rigid(TableReader table, Scene& scene) {
   RigidSpec rigid;
   rigid.name = read_name(table, scene, "rigid", scene.rigid.size());
-  const bool known = read_solid(table, scene, rigid);
-  if (known && rigid.shape == SolidSpec::Shape::plane)
+  read_solid(table, scene, rigid);
+  if (rigid.shape == SolidSpec::Shape::plane)
     table.wrong("shape", "something that ends: a plane has no mass");
   rigid.pose = read_pose(table, rigid);
   rigid.density = table.number("density").value_or(rigid.density);
@@ -29,7 +29,7 @@ void read_rigid(TableReader table, Scene& scene) {
   rigid.velocity = table.vector("velocity").value_or(rigid.velocity);
   rigid.spin = table.vector("spin").value_or(rigid.spin);
   read_copies(table, rigid);
-  if (known) table.finish();
+  table.finish();
   scene.rigid.push_back(rigid);
 }
 

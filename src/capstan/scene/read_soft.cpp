@@ -6,7 +6,7 @@ namespace capstan::scene_text {
 namespace {
 
 void read_file(TableReader& table, const Scene& scene, SoftSpec& soft) {
-  soft.file = scene.folder / table.required("file", table.text("file"));
+  soft.file = table.required("file", table.file("file", scene.folder));
   soft.scale = table.number("scale").value_or(1);
   soft.up = table.text("up").value_or("z")[0];
 }
@@ -95,7 +95,7 @@ void read_soft(TableReader table, Scene& scene) {
   soft.young = table.number("young").value_or(soft.young);
   soft.poisson = table.number("poisson").value_or(soft.poisson);
   soft.skin = table.number("skin");
-  if (shape) table.finish();
+  table.finish();
   scene.soft.push_back(soft);
 }
 

@@ -21,7 +21,7 @@ SolidKind solid_kind_named(const std::string& name) {
 }
 
 void read_file(TableReader& table, const Scene& scene, SolidSpec& solid) {
-  solid.file = scene.folder / table.required("file", table.text("file"));
+  solid.file = table.required("file", table.file("file", scene.folder));
   solid.up = table.text("up").value_or("z")[0];
 }
 
@@ -43,14 +43,13 @@ void read_sizes(TableReader& table, const Scene& scene, SolidSpec& solid) {
 
 }  // namespace
 
-bool read_solid(TableReader& table, const Scene& scene, SolidSpec& solid) {
+void read_solid(TableReader& table, const Scene& scene, SolidSpec& solid) {
   const auto shape = table.text("shape");
   const std::string name = table.required("shape", shape, std::string("plane"));
   table.decided_by("shape", name);
-  solid.shape = solid_kind_named(name);
+  solid.shape = shape ? solid_kind_named(name) : SolidKind::sphere;
   if (shape) read_sizes(table, scene, solid);
   solid.structure = read_structure(table, scene, shape ? std::optional(solid.shape) : std::nullopt);
-  return shape.has_value();
 }
 
 Frame read_pose(TableReader& table, const SolidSpec& solid) {

@@ -84,7 +84,7 @@ void read_strand(TableReader table, Scene& scene) {
   if (auto tip = table.table("tip", "end")) strand.tip = read_end(*tip, scene, strand.model, false);
   read_loads(table, strand);
   check_skip(table, strand, strand.length);
-  if (!unknown) table.finish();
+  table.finish();
   scene.strands.push_back(strand);
 }
 

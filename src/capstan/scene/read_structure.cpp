@@ -36,7 +36,7 @@ void read_sweep(TableReader& table, StructureSpec& structure) {
 }
 
 void read_texture(TableReader& table, const Scene& scene, StructureSpec& structure) {
-  structure.file = scene.folder / table.required("file", table.text("file"));
+  structure.file = table.required("file", table.file("file", scene.folder));
   structure.repeat = table.boolean("repeat").value_or(true);
   if (structure.kind == StructureKind::mesh_texture) return;
   structure.x = table.required("x", table.vector("x"), structure.x);
@@ -47,7 +47,7 @@ void read_vertices(TableReader& table, const Scene& scene, StructureSpec& struct
   if (table.has("directions"))
     structure.directions = table.points("directions").value_or(structure.directions);
   else
-    structure.file = scene.folder / table.required("file", table.text("file"));
+    structure.file = table.required("file", table.file("file", scene.folder));
 }
 
 void read_kind(TableReader& table, const Scene& scene, StructureSpec& structure) {

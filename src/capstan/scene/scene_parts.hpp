@@ -19,9 +19,8 @@ void read_groom(TableReader table, Scene& scene);
 void read_bundle(TableReader table, Scene& scene);
 void read_friction(TableReader table, Scene& scene);
 
-/// Shape and sizes, of the section `solid`. Returns false if the shape is unknown: nothing can be said of
-/// other keys then.
-bool read_solid(TableReader& table, const Scene& scene, SolidSpec& solid);
+/// Reads shape and sizes, of the section `solid`.
+void read_solid(TableReader& table, const Scene& scene, SolidSpec& solid);
 /// The table `structure` of a solid, if it has one; without a shape if that is unknown.
 std::optional<StructureSpec> read_structure(TableReader& owner, const Scene& scene,
                                             std::optional<SolidSpec::Shape> shape);

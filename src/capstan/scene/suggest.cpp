@@ -24,7 +24,7 @@ std::string did_you_mean(const std::string& wrong, const std::vector<std::string
     return edit_distance(wrong, a) < edit_distance(wrong, b);
   });
   if (nearest == words.end()) return "";
-  const int limit = std::max(2, int(wrong.size()) / 2);
+  const int limit = std::max(1, int(wrong.size()) / 2);  // at least half of what was written is right
   return edit_distance(wrong, *nearest) <= limit ? "; did you mean '" + *nearest + "'?" : "";
 }
 

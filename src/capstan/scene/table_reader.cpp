@@ -61,12 +61,15 @@ void TableReader::note_wrong(const Value& value, const std::string& key, const s
 }
 
 void TableReader::missing(const std::string& key) {
+  if (undecided_) return;
   const std::vector<std::string>& choices = info(key).choices;
+  undecided_ = !choices.empty();
   errors_->add(table_->at, name(key) + ": is missing, expected " +
                                (choices.empty() ? with_article(info(key)) : listed(choices)));
 }
 
 void TableReader::wrong(const std::string& key, const std::string& expected) {
+  if (undecided_) return;
   if (const Entry* entry = table_->find(key))
     note_wrong(entry->value, key, expected);
   else  // its value is the default, or follows from others
@@ -134,17 +137,33 @@ std::optional<std::string> TableReader::text(const std::string& key) {
   if (!value) return {};
   const std::vector<std::string>& choices = info(key).choices;
   if (value->kind != Value::Kind::text) {
+    undecided_ = !choices.empty();
     note_wrong(*value, key, choices.empty() ? "a text" : listed(choices));
     return {};
   }
-  if (value->text.empty() && key != "title") {
+  if (value->text.empty() && key != "title" && choices.empty()) {
     note_wrong(*value, key, "a text with letters");
     return {};
   }
   if (choices.empty() || std::find(choices.begin(), choices.end(), value->text) != choices.end())
     return value->text;
+  undecided_ = true;
   wrong_word(key, choices);
   return {};
+}
+
+std::optional<std::filesystem::path> TableReader::file(const std::string& key,
+                                                       const std::filesystem::path& folder) {
+  const std::optional<std::string> name = text(key);
+  if (!name) return {};
+  const std::filesystem::path path = folder / *name;
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::directory)
+    wrong(key, "a file, but this is a folder");
+  else if (!std::filesystem::exists(path, error))
+    wrong(key, "a file, but there is none at " + path.string());
+  return path;
 }
 
 std::optional<std::vector<double>> TableReader::numbers(const std::string& key, const Value& list,
@@ -226,10 +245,16 @@ std::optional<std::vector<std::string>> TableReader::two_texts(const std::string
   return result;
 }
 
+TableReader TableReader::below(const Value& table, const std::string& section, const std::string& key) const {
+  TableReader reader(table, section, name(key), *errors_);
+  reader.undecided_ = undecided_;
+  return reader;
+}
+
 std::optional<TableReader> TableReader::table(const std::string& key, const std::string& section) {
   const Value* value = take(key);
   if (!value) return {};
-  if (value->kind == Value::Kind::table) return TableReader(*value, section, name(key), *errors_);
+  if (value->kind == Value::Kind::table) return below(*value, section, key);
   note_wrong(*value, key, "a table: [" + name(key) + "]");
   return {};
 }
@@ -245,7 +270,7 @@ std::vector<TableReader> TableReader::tables(const std::string& key, const std::
   }
   for (const Value& item : value->items) {
     if (item.kind == Value::Kind::table)
-      result.emplace_back(item, section, name(key), *errors_);
+      result.push_back(below(item, section, key));
     else
       note_wrong(item, key, expected);
   }
@@ -255,12 +280,12 @@ std::vector<TableReader> TableReader::tables(const std::string& key, const std::
 void TableReader::finish() {
   for (const Entry& entry : table_->entries) {
     if (asked_.count(entry.key)) continue;
+    if (find_key(section_, entry.key) && undecided_) continue;
     if (find_key(section_, entry.key))
       errors_->add(entry.at, name(entry.key) + ": has no meaning here" +
                                  (decided_.empty() ? "" : " with " + decided_) + ", expected no such key");
     else
-      errors_->add(entry.at,
-                   name(entry.key) + ": is no known key" + did_you_mean(entry.key, keys_of(section_)));
+      errors_->add(entry.at, name(entry.key) + ": unknown key" + did_you_mean(entry.key, keys_of(section_)));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +33,8 @@ class Errors {
 
 /// One table of a scene while it is read. Type and range of a key come from scene_keys(); a wrong value is
 /// noted and the fallback returned, so that reading goes on. finish() notes every key that nobody asked for.
+/// After a choice that does not exist (a misspelt shape) nothing is noted that depends on other keys: missing
+/// keys, keys without meaning, wrong().
 class TableReader {
  public:
   /// `path` is how messages call the table: strand.root.
@@ -48,6 +51,8 @@ class TableReader {
   std::optional<long long> wide_integer(const std::string& key);
   std::optional<bool> boolean(const std::string& key);
   std::optional<std::string> text(const std::string& key);
+  /// Path of a file, which must be there; relative ones begin at `folder`.
+  std::optional<std::filesystem::path> file(const std::string& key, const std::filesystem::path& folder);
   std::optional<Eigen::Vector3d> vector(const std::string& key);
   /// Not zero, made a unit vector.
   std::optional<Eigen::Vector3d> direction(const std::string& key);
@@ -80,6 +85,7 @@ class TableReader {
  private:
   const KeyInfo& info(const std::string& key) const;
   const Value* take(const std::string& key);
+  TableReader below(const Value& table, const std::string& section, const std::string& key) const;
   bool check_range(const std::string& key, const Value& value);
   std::optional<std::vector<double>> numbers(const std::string& key, const Value& list, std::size_t count);
   std::string name(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
@@ -87,6 +93,8 @@ class TableReader {
 
   const Value* table_;
   std::string section_, path_, decided_;
+  // Whether a choice (a shape, a model) is unknown: what other keys should be cannot be said then.
+  bool undecided_ = false;
   Errors* errors_;
   std::set<std::string> asked_;
 };

@@ -44,6 +44,7 @@ int view(const ViewArguments& arguments) {
   }
   serve::LoopbackServer server;
   serve_runs(server, std::move(runs));
+  server.get("/api/render", [](const std::string&) { return serve::nothing(); });
   serve_until_interrupted(server, arguments.browser);
   return kAllConverged;
 }

@@ -12,6 +12,7 @@
 #include "capstan/random.hpp"
 #include "capstan/serve/view_server.hpp"
 #include "capstan/serve/viewer_page.hpp"
+#include "capstan/serve/waiting_room.hpp"
 #include "support/scratch.hpp"
 
 namespace capstan::serve {
@@ -200,6 +201,45 @@ TEST_F(ViewServer, GivesUpOnHalfOpenRequests) {
     leaves_early.send("GET /runs/0/frames.bin HTTP/1.1\r\nHost: " + host() + "\r\n\r\n");
   }
   expect_alive();
+}
+
+TEST_F(ViewServer, HundredsOfHalfOpenConnectionsHoldUpNobody) {
+  std::vector<std::unique_ptr<Connection>> waiting;
+  for (int k = 0; k < 300; ++k) {
+    waiting.push_back(std::make_unique<Connection>(server.port()));
+    if (k % 3 > 0) waiting.back()->send(k % 3 == 1 ? "GET / HTT" : "GET / HTTP/1.1\r\nHost: ");
+  }
+  // None of the 300 has a thread, so an answer needs no time limit of theirs to pass.
+  for (int k = 0; k < 20; ++k) expect_alive();
+}
+
+TEST_F(ViewServer, SendsAwayWhoWaitsLongestIfTooManyDo) {
+  const Connection first(server.port());
+  std::vector<std::unique_ptr<Connection>> others;
+  for (std::size_t k = 0; k < WaitingLimits().clients; ++k)
+    others.push_back(std::make_unique<Connection>(server.port()));
+  EXPECT_EQ(first.receive(), "");  // closed
+  others.back()->send("GET /api/runs HTTP/1.1\r\nHost: " + host() + "\r\n\r\n");
+  EXPECT_EQ(status_of(others.back()->receive()), 200);
+}
+
+TEST_F(ViewServer, TakesARequestThatComesInPieces) {
+  const Connection connection(server.port());
+  for (const std::string piece :
+       {"POST /echo HTTP/1.1\r\nHo", "st: ", host().c_str(),
+        "\r\nContent-Type: application/json\r\nContent-Le", "ngth: 5\r\n\r\n[1,", "2]"}) {
+    connection.send(piece);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(body_of(connection.receive()), "[1,2]");
+}
+
+TEST(WaitingRoom, KnowsAWholeRequest) {
+  EXPECT_FALSE(is_whole_request("GET / HTTP/1.1\r\nHost: x\r\n", 1000));
+  EXPECT_TRUE(is_whole_request("GET / HTTP/1.1\r\nHost: x\r\n\r\n", 1000));
+  EXPECT_FALSE(is_whole_request("POST / HTTP/1.1\r\nContent-LENGTH: 3\r\n\r\nab", 1000));
+  EXPECT_TRUE(is_whole_request("POST / HTTP/1.1\r\nContent-LENGTH: 3\r\n\r\nabc", 1000));
+  EXPECT_TRUE(is_whole_request("POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n", 1000));  // to be refused
 }
 
 TEST_F(ViewServer, LetsOnlyAFewListen) {

@@ -18,7 +18,7 @@ async function post(path: string, type: string, body: BodyInit): Promise<void> {
 /** Does nothing unless the server makes a clip. */
 export async function render_for_server(root: HTMLElement, app: App): Promise<void> {
   const answer = location.protocol.startsWith("http") ? await fetch("api/render").catch(() => null) : null;
-  if (!answer?.ok) return;
+  if (answer?.status !== 200) return;
   try {
     const wanted = (await answer.json()) as Wanted;
     root.style.cssText = `position:fixed;inset:auto;left:0;top:0;width:${wanted.width}px;height:${wanted.height}px`;

@@ -1,14 +1,19 @@
 #include "capstan/serve/loopback_server.hpp"
 
 #include <httplib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <thread>
 
 #include "capstan/errors.hpp"
+#include "capstan/serve/client_stream.hpp"
+#include "capstan/serve/waiting_room.hpp"
 
 namespace capstan::serve {
 namespace {
@@ -17,7 +22,8 @@ constexpr int kThreads = 16;
 constexpr int kMostListeners = 4;  // to events; each holds a thread
 constexpr std::size_t kPiece = 1 << 18;
 constexpr std::size_t kMostPosted = 16 << 20;
-constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kPatience = std::chrono::seconds(2);      // with a client that takes no more of an answer
+constexpr auto kRequestTime = std::chrono::seconds(10);  // for what is too long for the waiting room
 
 void answer(const Reply& reply, httplib::Response& response) {
   response.status = reply.status;
@@ -43,8 +49,52 @@ bool take_range(const httplib::Request& request, std::size_t size) {
 
 }  // namespace
 
+/// Runs tasks where they are: a new connection only has to be taken to the waiting room.
+class AtOnce : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> task) override { task(); }
+  void shutdown() override {}
+};
+
+/// Gives a thread only to connections whose request is there. Each has one request, so that no thread waits
+/// for the next.
+class RequestServer : public httplib::Server {
+ public:
+  RequestServer() : threads_(std::make_unique<httplib::ThreadPool>(kThreads)) {
+    new_task_queue = [] { return new AtOnce; };
+    room_ = std::make_unique<WaitingRoom>(
+        [this](int socket, std::string received) {
+          threads_->enqueue([this, socket, received = std::move(received)] { serve(socket, received); });
+        },
+        WaitingLimits{.body = kMostPosted});
+  }
+  ~RequestServer() override { finish(); }
+  /// Sends those away who wait and finishes what is being answered.
+  void finish() {
+    room_.reset();
+    if (threads_) threads_->shutdown();
+    threads_.reset();
+  }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    room_->enter(socket);
+    return true;
+  }
+  void serve(int socket, const std::string& received) {
+    ClientStream stream(socket, received, kRequestTime, kPatience);
+    bool closed = false;
+    process_request(stream, true, closed, nullptr);
+    ::shutdown(socket, SHUT_RDWR);
+    ::close(socket);
+  }
+
+  std::unique_ptr<httplib::ThreadPool> threads_;
+  std::unique_ptr<WaitingRoom> room_;
+};
+
 struct LoopbackServer::Parts {
-  httplib::Server server;
+  RequestServer server;
   std::thread thread;
   int port = 0;
   std::atomic<int> listeners{0};
@@ -71,11 +121,6 @@ struct LoopbackServer::Parts {
 
 LoopbackServer::LoopbackServer() : parts_(std::make_unique<Parts>()) {
   httplib::Server& server = parts_->server;
-  server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-  server.set_read_timeout(kPatience);
-  server.set_write_timeout(kPatience);
-  server.set_keep_alive_max_count(1000);
-  server.set_keep_alive_timeout(kPatience.count());
   server.set_payload_max_length(kMostPosted);
   server.set_tcp_nodelay(true);
   server.set_default_headers({{"X-Content-Type-Options", "nosniff"},
@@ -171,6 +216,7 @@ void LoopbackServer::stop() {
   parts_->stopping = true;
   parts_->server.stop();
   if (parts_->thread.joinable()) parts_->thread.join();
+  parts_->server.finish();
 }
 
 int LoopbackServer::port() const { return parts_->port; }

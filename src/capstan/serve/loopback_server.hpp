@@ -12,6 +12,9 @@ struct Reply {
   std::string type = "text/plain; charset=utf-8", body;
 };
 
+/// Says without words that there is nothing of the kind: what a page asks for to find out is no error.
+inline Reply nothing() { return {.status = 204, .type = "text/plain", .body = ""}; }
+
 /// Bytes that are read when and where they are asked for.
 struct Readable {
   std::string type;

@@ -9,6 +9,7 @@ namespace capstan::serve {
 void serve_runs(LoopbackServer& server, std::vector<RunFiles> given) {
   const auto runs = std::make_shared<std::vector<RunFiles>>(std::move(given));
   serve_page(server);
+  server.get("/api/live", [](const std::string&) { return nothing(); });
   server.get("/api/runs", [runs](const std::string&) {
     nlohmann::json list = nlohmann::json::array();
     for (std::size_t k = 0; k < runs->size(); ++k)

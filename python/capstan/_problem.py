@@ -272,14 +272,27 @@ def find_dimension(
     if dimension is None:
         dimension = block if block in (2, 3, 4) else 3
     if dimension not in (2, 3, 4) or rows % dimension or contacts not in (None, rows // dimension):
-        hint = f" and mu {contacts} entries" if contacts is not None else ""
+        if contacts is not None:
+            _check_length_of_mu(contacts, rows, matrix, dimension if given is not None else None)
         told = (
             f"dimension {dimension}"
             if given is not None
             else "dimension 2, 3 or 4 (dimension=... tells which)"
         )
-        raise InputError(f"{matrix}: has {rows} rows{hint}, expected as many rows a contact as {told} has")
+        raise InputError(f"{matrix}: has {rows} rows, expected as many rows a contact as {told} has")
     return dimension, rows // dimension
+
+
+def _check_length_of_mu(found: int, rows: int, matrix: str, dimension: Optional[int]) -> None:
+    """Raises if there is a length that would do: for each dimension, or the one that was given."""
+    fitting = [d for d in (2, 3, 4) if rows % d == 0 and dimension in (None, d) and found != rows // d]
+    if not fitting:
+        return
+    lengths = " or ".join(f"{rows // d} (contacts of dimension {d})" for d in fitting)
+    raise InputError(
+        f"mu: has {found} {'entry' if found == 1 else 'entries'}, expected a number, or one per contact: {lengths}, "
+        f"since {matrix} has {rows} rows"
+    )
 
 
 def _contacts_of(mu: Any) -> Optional[int]:

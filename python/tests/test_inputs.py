@@ -138,7 +138,12 @@ BAD_INPUTS = [
     (dict(W=I3.ravel(), b=[0, 0, 0], mu=1), r"W: has shape \(9,\), expected 2 dimensions"),
     (dict(W=RAGGED, b=[0, 0, 0], mu=1), r"W: is no array of numbers"),
     (dict(W=np.eye(4), b=np.zeros(4), mu=1), r"W: has 4 rows, expected .*dimension=\.\.\. tells which"),
-    (dict(W=np.eye(4), b=np.zeros(4), mu=[1, 1, 1]), r"W: has 4 rows and mu 3 entries"),
+    (dict(W=np.eye(4), b=np.zeros(4), mu=[1, 1, 1]),
+     r"mu: has 3 entries, expected a number, or one per contact: 2 \(contacts of dimension 2\) or 1 \(contacts of "
+     r"dimension 4\), since W has 4 rows"),
+    (dict(W=np.eye(6), b=np.zeros(6), mu=[1], dimension=3),
+     r"mu: has 1 entry, expected a number, or one per contact: 2 \(contacts of dimension 3\), since W has 6 rows"),
+    (dict(M=np.eye(6), f=np.zeros(6), H=np.eye(6), mu=np.ones(5)), r"mu: has 5 entries, expected .* since H has 6 rows"),
     (dict(W=I3, b=[0, 0, 0], mu=1, dimension=2), r"W: has 3 rows, expected as many rows a contact as dimension 2 has"),
     (dict(W=np.eye(5), b=np.zeros(5), mu=1, dimension=5), r"W: has 5 rows, expected"),
     (dict(W=I3, b=[0, 0], mu=1), r"b: has shape \(2,\), expected \(3,\), as many as W has rows"),

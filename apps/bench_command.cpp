@@ -138,7 +138,7 @@ class BenchSeries {
     if (!rows_.empty() && !arguments_.out.empty()) write_files();
     if (interrupted()) {
       fmt::print(stderr, "capstan: interrupted; {} runs are kept\n", rows_.size());
-      return kInterrupted;
+      return interrupted_code();
     }
     if (bad_) return kBadInput;
     const bool all =

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/commands.hpp"
+#include "apps/terminal.hpp"
 #include "apps/text_table.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/run/start_warnings.hpp"
@@ -84,6 +85,12 @@ std::string rigid_text(const Scene& scene) {
   return text.empty() ? "none" : text;
 }
 
+int places_in(const std::vector<StartOverlap>& overlaps) {
+  int places = 0;
+  for (const StartOverlap& overlap : overlaps) places += overlap.places;
+  return places;
+}
+
 /// The soft bodies of a scene, and their degrees of freedom in all.
 struct SoftText {
   std::string text;
@@ -103,7 +110,29 @@ SoftText soft_text(const Scene& scene) {
   return soft;
 }
 
+/// What a run would say about its start, and about overlaps that it would first move apart.
+void print_start(const Scene& scene, Progress& progress) {
+  progress.start("looking for overlaps");
+  if (const std::string note = frame_rate_note(scene.simulation); !note.empty())
+    fmt::print(stderr, "note: {}\n", note);
+  const World world = build_world(scene);
+  const std::vector<StartOverlap> overlaps = start_overlaps(world);
+  const std::vector<std::string> roots = held_root_warnings(world);
+  progress.clear();
+  if (!scene.simulation.untangle) {
+    for (const std::string& warning : start_warnings(world)) fmt::print(stderr, "warning: {}\n", warning);
+    return;
+  }
+  if (!overlaps.empty())
+    fmt::print(stderr, "note: in {} place{} things overlap; a run first moves them apart\n",
+               places_in(overlaps), places_in(overlaps) == 1 ? "" : "s");
+  for (const StartOverlap& overlap : overlaps) fmt::print(stderr, "note: {}\n", in_words(overlap));
+  for (const std::string& warning : roots) fmt::print(stderr, "warning: {}\n", warning);
+}
+
 void check_one(const std::string& file, const std::vector<Override>& overrides) {
+  Progress progress;
+  progress.start("reading " + file);
   const Scene scene = read_scene(file, overrides);
   const std::vector<StrandSpec> strands = expand(scene);
   long dofs = 0;
@@ -111,6 +140,7 @@ void check_one(const std::string& file, const std::vector<Override>& overrides) 
   for (const RigidSpec& rigid : scene.rigid) dofs += 6L * rigid.count();
   const SoftText soft = soft_text(scene);
   dofs += soft.dofs;
+  progress.hide();
   fmt::print("{}{}{}\n\n", file, scene.title.empty() ? "" : ": ", scene.title);
   if (!strands.empty()) print_families(families_of(strands));
   fmt::print(
@@ -120,8 +150,8 @@ void check_one(const std::string& file, const std::vector<Override>& overrides) 
       strands.size(), rigid_text(scene), soft.text, dofs, obstacles_text(scene), scene.simulation.duration,
       scene.simulation.frames(), scene.simulation.dt,
       scene.simulation.adaptive ? fmt::format(" or less, not below {} s", scene.simulation.dt_min) : "");
-  for (const std::string& warning : start_warnings(build_world(scene)))
-    fmt::print(stderr, "warning: {}\n", warning);
+  std::fflush(stdout);
+  print_start(scene, progress);
 }
 
 int check(const CheckArguments& arguments) {
@@ -142,14 +172,16 @@ void add_check_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* command = app.add_subcommand("check", "Read a scene and tell what is in it, or what is wrong");
   command->add_option("SCENE", arguments->files, "Scene files (.toml)");
-  command->add_option("--set", arguments->overrides, "Change a value first, as in groom.0.count=250")
+  command
+      ->add_option("--set", arguments->overrides,
+                   "Change a value first, as in groom.scalp.count=250 or groom.0.count=250")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   command->add_flag("--keys", arguments->keys, "Print every key a scene may have, as in docs/scene.md");
   command->footer(R"(
 Examples:
   capstan check scene.toml
-  capstan check scenes/strands/free_1920_A.toml --set groom.0.count=250)");
+  capstan check scenes/strands/free_1920_A.toml --set groom.scalp.count=250)");
   command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
 }
 

@@ -3,12 +3,13 @@
 #include <functional>
 
 /// One function a subcommand: declares its arguments, and sets the action that main runs after parsing. An
-/// action returns the exit code: 0 all converged, 1 some did not, 2 bad input or usage, 130 interrupted.
+/// action returns the exit code: 0 all converged, 1 some did not, 2 bad input or usage, 130 or 143
+/// interrupted (interrupted_code).
 namespace capstan::app {
 
 using Action = std::function<int()>;
 
-enum ExitCode { kAllConverged = 0, kSomeDidNot = 1, kBadInput = 2, kInterrupted = 130 };
+enum ExitCode { kAllConverged = 0, kSomeDidNot = 1, kBadInput = 2 };
 
 void add_solve_command(CLI::App& app, Action& action);
 void add_run_command(CLI::App& app, Action& action);

@@ -106,7 +106,7 @@ int export_frames(const ExportArguments& arguments) {
     progress.clear();
     print_report(arguments, footage, report);
   } catch (const Stopped&) {
-    return kInterrupted;
+    return interrupted_code();
   }
   return kAllConverged;
 }

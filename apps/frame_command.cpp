@@ -8,6 +8,7 @@
 
 #include "apps/commands.hpp"
 #include "apps/suggest.hpp"
+#include "apps/terminal.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/files/whole_file.hpp"
 #include "capstan/record/frame_reader.hpp"
@@ -90,8 +91,12 @@ int draw_frame(const FrameArguments& arguments) {
   const record::PictureScene scene = record::picture_scene(manifest, reader.read(frame));
   check_soft_options(options, scene);
   if (options.strain_high == 0) options.strain_high = scene.high_strain();
+  files::make_folders_for(arguments.output);
+  Progress progress;
+  progress.start("drawing");
   files::write_whole_file(arguments.output, extension == ".png" ? png_bytes(draw_picture(scene, options))
                                                                 : draw_svg(scene, options));
+  progress.clear();
   fmt::print("{}: frame {} of {}, t = {:.4g} s\n", arguments.output, frame, reader.frames(),
              reader.time(frame));
   if (options.mesh_color == record::MeshColor::strain)

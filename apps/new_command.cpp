@@ -16,6 +16,7 @@ int write_starter(const std::string& name) {
   if (path.extension() != ".toml") path += ".toml";
   if (std::filesystem::exists(path))
     throw InputError(path.string() + ": is there already, expected a new name");
+  files::make_folders_for(path);
   files::write_whole_file(path, starter_scene(path.stem().string()));
   fmt::print("{}: change it, then 'capstan check {}'\n", path.string(), path.string());
   return kAllConverged;

@@ -21,6 +21,7 @@ using Steps = std::vector<StepStatistics>;
 
 struct PlotArguments {
   std::string run, output;
+  bool table = false;
 };
 
 constexpr std::size_t kMostPoints = 2000;  // more than the picture has columns
@@ -151,7 +152,7 @@ int plot_run(const PlotArguments& arguments) {
   if (steps.empty()) throw InputError(arguments.run + ": has no step in its statistics yet");
   const fs::path output =
       arguments.output.empty() ? fs::path(arguments.run) / "plots" : fs::path(arguments.output);
-  fs::create_directories(output);
+  files::make_folders(output);
   for (const auto& [name, plot] : plots_of(steps, listing.manifest.tolerance)) {
     files::write_whole_file(output / name, svg(plot));
     fmt::print("{}\n", (output / name).string());
@@ -160,10 +161,14 @@ int plot_run(const PlotArguments& arguments) {
     files::write_whole_file(output / "bodies.csv", table);
     fmt::print("{}\n", (output / "bodies.csv").string());
   }
-  record::Manifest manifest = listing.manifest;
-  manifest.frames = listing.frames;  // those of the journal too
-  const std::string name = fs::path(manifest.scene).stem().string();
-  fmt::print("\n{}", summary_table(name, manifest, summarize(manifest, steps)));
+  RunResult result;
+  result.manifest = listing.manifest;
+  result.manifest.frames = listing.frames;  // those of the journal too
+  result.name = fs::path(listing.manifest.scene).stem().string();
+  result.summary = summarize(result.manifest, steps);
+  result.findings = record::judge(result.summary, {.tolerance = result.manifest.tolerance, .dt = 0});
+  fmt::print("\n{}", summary_in_words(result));
+  if (arguments.table) fmt::print("\n{}", summary_table(result));
   return kAllConverged;
 }
 
@@ -175,9 +180,10 @@ void add_plot_command(CLI::App& app, Action& action) {
   command->add_option("DIR", arguments->run, "Folder of a run; it may still be going on")->required();
   command->add_option("-o,--output", arguments->output, "Folder for the plots; DIR/plots if not given")
       ->type_name("DIR");
+  command->add_flag("--table", arguments->table, "Print the row of figures that papers have, too");
   command->footer(R"(
 Writes error, sweeps, contacts, time (by phase), energy, solve_time_nu and error_nu as SVG, where rigid things
-are in each frame as bodies.csv, and prints the summary of the run in the columns of Table 1 of Daviet et al. 2011.
+are in each frame as bodies.csv, and prints what 'capstan run' prints at its end.
 
 Example:
   capstan plot runs/hair -o plots)");

@@ -187,6 +187,7 @@ int render(const RenderArguments& arguments) {
       1 + static_cast<int>(std::floor((to - arguments.from) / arguments.speed * arguments.fps + 1e-9));
 
   const InterruptGuard guard;
+  files::make_folders_for(arguments.output);
   Clip clip(arguments, pictures, ffmpeg);
   serve::LoopbackServer server;
   serve_runs(server, std::move(runs));
@@ -214,7 +215,7 @@ int render(const RenderArguments& arguments) {
   Progress progress;
   progress.start(fmt::format("{} pictures", pictures));
   while (clip.done() < pictures) {
-    if (interrupted()) return kInterrupted;
+    if (interrupted()) return interrupted_code();
     std::string problem = clip.problem();
     if (problem.empty() && browser.has_ended()) problem = "the browser has ended";
     if (!problem.empty()) throw InputError("render: " + problem);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <filesystem>
 #include <new>
 
 #include "apps/commands.hpp"
@@ -72,6 +74,14 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return kBadInput;
 }
 
+/// A file system error without the name of the C++ function that met it.
+std::string in_words(const std::filesystem::filesystem_error& error) {
+  std::string reason = error.code().message();
+  if (!reason.empty()) reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
+  return fmt::format("{}: cannot be used: {}", error.path1().empty() ? "a file" : error.path1().string(),
+                     reason);
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -108,6 +118,8 @@ int run(int argc, char** argv) {
     return report_usage_error(app, error);
   } catch (const InputError& error) {
     fmt::print(stderr, "capstan: {}\n", error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "capstan: {}\n", in_words(error));
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "capstan: out of memory\n");
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include "apps/suggest.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/files/problem_file.hpp"
+#include "capstan/files/whole_file.hpp"
 #include "capstan/sample/sample.hpp"
 
 namespace capstan::app {
@@ -35,6 +36,7 @@ int write_sample(const SampleArguments& arguments) {
   if (arguments.name.empty()) throw InputError("sample: expected a name, or --list");
   if (arguments.output.empty()) throw InputError("sample: expected -o FILE");
   const ContactProblem problem = make_sample(arguments.name);
+  files::make_folders_for(arguments.output);
   write_fclib(arguments.output, problem, nullptr, {arguments.name, "built-in sample of capstan", ""});
   fmt::print("{}: {} contacts, {} degrees of freedom\n", arguments.output, problem.contacts(),
              problem.dofs());

@@ -104,7 +104,6 @@ class SolveRun {
 
   int run() {
     const InterruptGuard guard;
-    if (!arguments_.json) print(table_.header());
     for (std::size_t k = 0; k < sources_.size() && !interrupted(); ++k) {
       progress_.start(fmt::format("[{}/{}] {}", k + 1, sources_.size(), sources_[k].name));
       try {
@@ -121,6 +120,11 @@ class SolveRun {
     progress_.clear();
     fmt::print("{}", text);
     std::fflush(stdout);
+  }
+
+  void print_row(const std::vector<Cell>& row) {
+    print((has_header_ ? "" : table_.header()) + table_.row(row));
+    has_header_ = true;
   }
 
   void complain(const ProblemSource& source, const std::string& what) {
@@ -156,7 +160,7 @@ class SolveRun {
     if (arguments_.json)
       print(report_json(source.name, source.argument, problem, solution.report).dump() + "\n");
     else
-      print(table_.row(table_row(source.name, problem, solution.report)));
+      print_row(table_row(source.name, problem, solution.report));
     ++(converged ? converged_ : missed_);
   }
 
@@ -170,7 +174,7 @@ class SolveRun {
     const std::size_t done = converged_ + missed_ + bad_;
     if (interrupted()) {
       fmt::print(stderr, "capstan: interrupted; {} of {} problems are done\n", done, sources_.size());
-      return kInterrupted;
+      return interrupted_code();
     }
     if (!arguments_.json && sources_.size() > 1)
       fmt::print("{} of {} converged to {} {:g}{}\n", converged_, sources_.size(),
@@ -185,6 +189,7 @@ class SolveRun {
   TextTable table_;
   TbbExecutor executor_;
   Progress progress_;
+  bool has_header_ = false;
   std::size_t converged_ = 0, missed_ = 0, bad_ = 0;
 };
 

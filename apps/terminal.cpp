@@ -1,6 +1,7 @@
 #include "apps/terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,10 +12,21 @@
 namespace capstan::app {
 namespace {
 
-std::atomic<bool> interrupt_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch lock-free atomics only");
+constexpr auto kRedraw = std::chrono::milliseconds(200);
+constexpr double kQuiet = 2;                              // s before the first line, on a terminal
+constexpr auto kBetweenLines = std::chrono::seconds(10);  // elsewhere
+constexpr std::size_t kUsualWidth = 110;
 
-extern "C" void on_interrupt(int) { interrupt_requested = true; }
+std::atomic<int> interrupt_signal{0};  // 0: none
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch lock-free atomics only");
+
+extern "C" void on_interrupt(int signal) { interrupt_signal = signal; }
+
+std::size_t terminal_width() {
+  struct winsize size = {};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return kUsualWidth;
+  return size.ws_col - 1u;
+}
 
 bool use_colour() {
   static const bool colour = is_terminal(stdout) && std::getenv("NO_COLOR") == nullptr;
@@ -47,16 +59,22 @@ std::string styled(const std::string& text, Style style) {
 }
 
 InterruptGuard::InterruptGuard() {
-  interrupt_requested = false;
+  interrupt_signal = 0;
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;  // the second Ctrl-C has its usual effect
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
 }
 
-InterruptGuard::~InterruptGuard() { std::signal(SIGINT, SIG_DFL); }
+InterruptGuard::~InterruptGuard() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
 
-bool interrupted() { return interrupt_requested; }
+bool interrupted() { return interrupt_signal != 0; }
+
+int interrupted_code() { return 128 + interrupt_signal; }
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::llround(seconds));
@@ -65,9 +83,12 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-Progress::Progress() {
-  if (is_terminal(stderr)) thread_ = std::thread([this] { loop(); });
+std::string short_duration_text(double seconds) {
+  if (seconds >= 9.95) return duration_text(seconds);
+  return seconds < 0.0995 ? fmt::format("{:.2g} ms", 1e3 * seconds) : fmt::format("{:.2g} s", seconds);
 }
+
+Progress::Progress() : thread_([this] { loop(); }) {}
 
 Progress::~Progress() {
   {
@@ -75,14 +96,14 @@ Progress::~Progress() {
     stop_ = true;
   }
   wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.join();
   clear();
 }
 
 void Progress::start(const std::string& text) {
   const std::lock_guard lock(mutex_);
   text_ = text;
-  task_start_ = Clock::now();
+  task_start_ = last_line_ = Clock::now();
   fraction_ = 0;
   idle_ = false;
 }
@@ -108,20 +129,25 @@ void Progress::clear() {
 void Progress::loop() {
   std::unique_lock lock(mutex_);
   while (!stop_) {
-    wake_.wait_for(lock, std::chrono::milliseconds(500));
+    wake_.wait_for(lock, kRedraw);
     if (!stop_ && !idle_) show();
   }
 }
 
 void Progress::show() {
-  const double elapsed = std::chrono::duration<double>(Clock::now() - task_start_).count();
-  if (elapsed < 2) return;
+  const Clock::time_point now = Clock::now();
+  const double elapsed = std::chrono::duration<double>(now - task_start_).count();
+  if (is_terminal(stderr) ? elapsed < kQuiet : now - last_line_ < kBetweenLines) return;
+  last_line_ = now;
   const double done = std::clamp(fraction_.load(), 0.0, 1.0);
   std::string line = fmt::format("{}: {}", text_, duration_text(elapsed));
   if (done > 0.01) line += fmt::format(", about {} left", duration_text(elapsed * (1 - done) / done));
-  fmt::print(stderr, "\r\033[K{}", line.substr(0, 110));
+  visible_ = is_terminal(stderr);
+  if (visible_)
+    fmt::print(stderr, "\r\033[K{}", line.substr(0, terminal_width()));
+  else
+    fmt::print(stderr, "{}\n", line);
   std::fflush(stderr);
-  visible_ = true;
 }
 
 }  // namespace capstan::app

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -118,6 +119,14 @@ int frames_in(const fs::path& run) {
   return record::inspect_run(run).frames;
 }
 
+/// Names of all files of a run, in its folder and below.
+std::set<std::string> files_in(const fs::path& run) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(run))
+    names.insert(entry.path().lexically_relative(run).string());
+  return names;
+}
+
 /// The program at work; killed at the end of the scope at the latest.
 class Process {
  public:
@@ -210,6 +219,7 @@ TEST_F(RunCommand, KilledAndResumedItIsTheUninterruptedRun) {
     }
     ASSERT_EQ(run("run scene.toml --resume -o " + name), 0) << err();
     expect_same_run(name, "whole");
+    EXPECT_EQ(files_in(folder / name), files_in(folder / "whole"));
   }
 }
 
@@ -221,20 +231,24 @@ TEST_F(RunCommand, KilledItLosesAtMostTheFrameInProgress) {
   EXPECT_EQ(run("frame r --frame 5 --width 80 --height 60 --samples 1 -o killed.png"), 0) << err();
 }
 
-TEST_F(RunCommand, InterruptKeepsAllFramesAndResumeCompletes) {
+TEST_F(RunCommand, InterruptAndTerminationKeepAllFramesAndResumeCompletes) {
   ASSERT_EQ(run("run scene.toml -o whole"), 0) << err();
-  Process process(folder, {"run", "scene.toml", "-o", "r"});
-  ASSERT_TRUE(process.wait_until([&] { return process.ended() || frames_in(folder / "r") >= 12; }));
-  process.send(SIGINT);
-  ASSERT_TRUE(process.wait_for_end());
-  EXPECT_EQ(process.exit_code(), 130);
-  const int kept = frames_in(folder / "r");
-  EXPECT_GE(kept, 12);
-  EXPECT_LT(kept, kFrames);
-  record::FrameReader whole(folder / "whole"), part(folder / "r");
-  for (int k = 0; k < kept; ++k) EXPECT_EQ(part.read(k).points, whole.read(k).points) << k;
-  ASSERT_EQ(run("run scene.toml --resume -o r"), 0) << err();
-  expect_same_run("r", "whole");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string name = "r" + std::to_string(signal);
+    Process process(folder, {"run", "scene.toml", "-o", name});
+    ASSERT_TRUE(process.wait_until([&] { return process.ended() || frames_in(folder / name) >= 12; }));
+    process.send(signal);
+    ASSERT_TRUE(process.wait_for_end());
+    EXPECT_EQ(process.exit_code(), 128 + signal);
+    const int kept = frames_in(folder / name);
+    EXPECT_GE(kept, 12);
+    EXPECT_LT(kept, kFrames);
+    record::FrameReader whole(folder / "whole"), part(folder / name);
+    for (int k = 0; k < kept; ++k) EXPECT_EQ(part.read(k).points, whole.read(k).points) << k;
+    ASSERT_EQ(run("run scene.toml --resume -o " + name), 0) << err();
+    expect_same_run(name, "whole");
+    EXPECT_EQ(files_in(folder / name), files_in(folder / "whole"));
+  }
 }
 
 TEST_F(RunCommand, FramesDoNotDependOnTheNumberOfThreads) {
@@ -332,12 +346,56 @@ TEST_F(RunCommand, ASummaryIsOneJsonObject) {
   EXPECT_EQ(summary["steps"], record::read_statistics(folder / "r").steps.size());
   EXPECT_GT(summary["max_contacts"].get<int>(), 10);
   EXPECT_LE(summary["max_error"].get<double>(), 1e-4);
+  EXPECT_EQ(summary["crossings"], 0);
+  EXPECT_EQ(summary["steps_above_tolerance"], 0);
+  EXPECT_GE(summary["penetration_ratio"].get<double>(), 0);
+  EXPECT_TRUE(summary["start"].contains("rounds"));
+  EXPECT_EQ(summary["good"], summary["findings"].empty());
+}
+
+TEST_F(RunCommand, TheSummaryIsInWordsAndTheTableIsAskedFor) {
+  ASSERT_EQ(run("run scene.toml -o r --frames 3"), 0) << err();
+  for (const char* part : {"r: 3 frames, 0.08 s simulated", "all certified to an error of 0.0001",
+                           "none: nothing passed through anything", "The frames are in r"})
+    EXPECT_NE(out().find(part), std::string::npos) << part << " is not in:\n" << out();
+  EXPECT_EQ(out().find("T_GS"), std::string::npos) << out();
+  ASSERT_EQ(run("run scene.toml -o r --frames 3 --overwrite --table"), 0) << err();
+  EXPECT_NE(out().find("T_GS / T_solv"), std::string::npos) << out();
+}
+
+TEST_F(RunCommand, StrictRefusesStepsAboveTheTolerance) {
+  write("box.toml",
+        "[simulation]\nduration = 0.1\ntolerance = 1e-8\nmax_sweeps = 1\nsolver = \"gs\"\nadaptive = false\n"
+        "[[obstacle]]\nshape = \"plane\"\n[[rigid]]\nshape = \"box\"\nsize = [0.2, 0.2, 0.2]\n"
+        "repeat = [1, 1, 4]\nspacing = [0, 0, 0.2]\nposition = [0, 0, 0.1]\nspin = [0, 0, 3]\n");
+  EXPECT_EQ(run("run box.toml -o r"), 0) << err();
+  EXPECT_NE(out().find("Verdict: not good."), std::string::npos) << out();
+  EXPECT_NE(out().find("steps ended above the tolerance"), std::string::npos) << out();
+  EXPECT_EQ(run("run box.toml -o r --overwrite --strict"), 1);
+  EXPECT_EQ(run("run box.toml -o r --overwrite --strict --json --set simulation.max_sweeps=0"), 0) << out();
+  EXPECT_EQ(json::parse(out())["good"], true);
+}
+
+TEST_F(RunCommand, ASceneThatWasEditedIsNotResumed) {
+  ASSERT_EQ(run("run scene.toml -o r --frames 3"), 0) << err();
+  write("scene.toml", std::string(kScene) + "# edited\n");
+  EXPECT_EQ(run("run scene.toml -o r --frames 4 --resume"), 2);
+  EXPECT_NE(err().find("scene.toml: differs from r/scene.toml, with which the run began"), std::string::npos)
+      << err();
+  EXPECT_EQ(run("run r/scene.toml -o r --frames 4 --resume"), 0) << err();
+}
+
+TEST_F(RunCommand, AFolderThatCannotBeMadeIsToldInWords) {
+  write("file", "");
+  EXPECT_EQ(run("run scene.toml -o file/run"), 2);
+  EXPECT_EQ(err().find("filesystem error"), std::string::npos) << err();
+  EXPECT_NE(err().find("file/run: cannot be made a folder: Not a directory"), std::string::npos) << err();
 }
 
 TEST_F(RunCommand, PlotsAndPicturesComeOutOfARun) {
   ASSERT_EQ(run("run scene.toml -o r --frames 6"), 0) << err();
   ASSERT_EQ(run("plot r"), 0) << err();
-  EXPECT_NE(out().find("T_frame"), std::string::npos) << out();
+  EXPECT_NE(out().find("Verdict: "), std::string::npos) << out();
   for (const char* name : {"error", "sweeps", "contacts", "time", "energy", "solve_time_nu", "error_nu"}) {
     const std::string svg = contents(folder / "r" / "plots" / (std::string(name) + ".svg"));
     EXPECT_NE(svg.find("</svg>"), std::string::npos) << name;

@@ -1,12 +1,11 @@
 #include "capstan/export/export_run.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
 #include "capstan/errors.hpp"
 #include "capstan/export/formats.hpp"
+#include "capstan/files/whole_file.hpp"
 
 namespace capstan::exports {
 namespace {
@@ -40,11 +39,11 @@ const Entry& entry_of(const ExportFormat& format) {
                        [&](const Entry& entry) { return entry.format.name == format.name; });
 }
 
-/// A folder beside the output for what is not finished, gone when this is.
+/// A folder next to the output for what is not finished, gone when this is.
 class Draft {
  public:
-  explicit Draft(const fs::path& output) : path_(output) {
-    path_ += ".part-" + std::to_string(::getpid());
+  explicit Draft(const fs::path& output) : path_(files::temporary_for(output)) {
+    files::remove_abandoned(output);
     std::error_code error;
     if (!output.parent_path().empty()) fs::create_directories(output.parent_path(), error);
     if (!error) fs::create_directory(path_, error);

@@ -25,6 +25,12 @@ void remove_run(const fs::path& path) {
   if (!scene.empty()) fs::remove(path / scene);
 }
 
+/// Removes what a process that was killed while it wrote has left.
+void remove_left_overs(const fs::path& path) {
+  for (const fs::path& folder : {path, checkpoint_path(path, 0).parent_path(), path / "problems"})
+    if (fs::is_directory(folder)) remove_temporary_files(folder);
+}
+
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -47,7 +53,7 @@ RunDirectory RunDirectory::create(const fs::path& path, const Manifest& manifest
                        ": holds a run already, expected to resume it or to be told to overwrite it");
     remove_run(path);
   }
-  remove_temporary_files(path);
+  remove_left_overs(path);
   FrameWriter frames = FrameWriter::create(path, manifest.layout);
   RunDirectory run(std::move(lock), path, manifest, std::move(frames), StatsWriter::create(path));
   write_durably(path / manifest.scene, scene_text);
@@ -58,8 +64,7 @@ RunDirectory RunDirectory::create(const fs::path& path, const Manifest& manifest
 RunDirectory RunDirectory::resume(const fs::path& path) {
   if (!holds_run(path)) throw InputError(path.string() + ": holds no run, expected a manifest.json");
   FolderLock lock(path);
-  remove_temporary_files(path);
-  if (!list_checkpoints(path).empty()) remove_temporary_files(list_checkpoints(path).front().parent_path());
+  remove_left_overs(path);
   Manifest manifest = read_manifest(path);
   manifest.end.reset();  // the run goes on
   const FrameReader reader(path, manifest);

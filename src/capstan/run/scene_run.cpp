@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <optional>
 #include <thread>
 
@@ -12,50 +12,36 @@
 #include "capstan/files/whole_file.hpp"
 #include "capstan/parallel/tbb_executor.hpp"
 #include "capstan/record/durable_file.hpp"
+#include "capstan/run/run_origin.hpp"
 #include "capstan/run/simulation_record.hpp"
 #include "capstan/run/start_warnings.hpp"
 #include "capstan/scene/friction_table.hpp"
 
 namespace capstan {
 
-/// Where a scene came from and what was changed: a resumed run must read the same scene again.
-struct RunOrigin {
-  std::filesystem::path folder;
-  std::vector<Override> overrides;
-};
-
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr int kFramesBetweenCheckpoints = 10;
 
-fs::path origin_path(const fs::path& run) { return run / "origin.json"; }
-
-void write_origin(const fs::path& run, const RunOrigin& origin) {
-  Json overrides = Json::array();
-  for (const Override& change : origin.overrides)
-    overrides.push_back({{"path", change.path}, {"value", change.value}});
-  const Json json = {{"folder", origin.folder.string()}, {"overrides", overrides}};
-  record::write_durably(origin_path(run), json.dump(2) + "\n");
+Scene scene_from(const SceneText& scene, const std::vector<Override>& overrides) {
+  return parse_scene(scene.text, (scene.folder / scene.name).string(), overrides);
 }
 
-RunOrigin read_origin(const fs::path& run) {
-  try {
-    const Json json = Json::parse(files::read_whole_file(origin_path(run)));
-    RunOrigin origin{json.at("folder").get<std::string>(), {}};
-    for (const Json& change : json.at("overrides"))
-      origin.overrides.push_back(
-          {change.at("path").get<std::string>(), change.at("value").get<std::string>()});
-    return origin;
-  } catch (const Json::exception& error) {
-    throw InputError(origin_path(run).string() + ": " + error.what());
-  }
+/// Throws InputError if the newest checkpoint is that of another run: nothing is cut back to it then.
+void check_checkpoint(const fs::path& run, const RunOrigin& origin) {
+  const auto newest = record::newest_checkpoint(run, std::numeric_limits<int>::max(), nullptr);
+  if (newest && !belongs_to(*newest, origin))
+    throw InputError(record::checkpoint_path(run, newest->step).string() +
+                     ": is a checkpoint of another run, or of this one before its scene was changed; remove "
+                     "it, or start again with --overwrite");
 }
 
-Scene scene_from(const std::string& text, const std::string& name, const RunOrigin& origin) {
-  return parse_scene(text, (origin.folder / name).string(), origin.overrides);
+StepOptions cancellable(StepOptions step, const RunOptions& options) {
+  if (options.is_cancelled)
+    step.solve.on_judged = [cancelled = options.is_cancelled](const HistoryPoint&) { return !cancelled(); };
+  return step;
 }
 
 int thread_count(int asked, int of_scene) {
@@ -67,12 +53,12 @@ int thread_count(int asked, int of_scene) {
 }  // namespace
 
 struct SceneRun::Parts {
-  Parts(const SceneText& the_text, const RunOrigin& the_origin, const RunOptions& options)
+  Parts(const SceneText& the_text, const std::vector<Override>& overrides, const RunOptions& options)
       : text(the_text),
-        origin(the_origin),
-        scene(scene_from(text.text, text.name, origin)),
+        scene(scene_from(text, overrides)),
+        origin(origin_of(text.text, text.folder, overrides, scene)),
         executor(thread_count(options.threads, scene.simulation.threads)),
-        simulation(build_world(scene), step_options(scene.simulation, executor)),
+        simulation(build_world(scene), cancellable(step_options(scene.simulation, executor), options)),
         manifest(manifest_of(scene, simulation.world(), text.name)),
         dump_every(options.dump_every) {}
 
@@ -83,13 +69,20 @@ struct SceneRun::Parts {
     return std::min(frame / settings.fps, settings.duration);
   }
 
-  void untangle() {
-    if (scene.simulation.untangle) untangled = simulation.untangle();
+  void untangle(const RunOptions& options) {
+    if (!scene.simulation.untangle) return;
+    if (options.on_progress)
+      simulation.on_judged = [&](int contacts, const HistoryPoint& point) {
+        options.on_progress("moving overlaps apart: " + std::to_string(contacts) + " contacts, sweep " +
+                            std::to_string(point.iteration));
+      };
+    untangled = simulation.untangle();
+    simulation.on_judged = nullptr;
   }
 
   SceneText text;
-  RunOrigin origin;
   Scene scene;
+  RunOrigin origin;
   TbbExecutor executor;
   Simulation simulation;
   UntangleReport untangled;
@@ -112,22 +105,25 @@ SceneRun SceneRun::start(const fs::path& path, const RunOptions& options) {
 }
 
 SceneRun SceneRun::start(const SceneText& scene, const RunOptions& options) {
-  SceneRun run(std::make_unique<Parts>(scene, RunOrigin{scene.folder, options.overrides}, options));
-  run.parts_->untangle();
+  SceneRun run(std::make_unique<Parts>(scene, options.overrides, options));
+  run.parts_->untangle(options);
   if (!options.folder.empty()) run.record(options.folder, options.overwrite);
   return run;
 }
 
 SceneRun SceneRun::resume(const RunOptions& options) {
-  auto directory = record::RunDirectory::resume(options.folder);
+  const std::string name = record::read_manifest(options.folder).scene;
   const RunOrigin origin = read_origin(options.folder);
-  const SceneText text{directory.scene_text(), directory.manifest().scene, origin.folder};
-  SceneRun run(std::make_unique<Parts>(text, origin, options));
+  const SceneText text{files::read_whole_file(options.folder / name), name, origin.folder};
+  check_unchanged(origin, options.folder / name, text.text);
+  check_checkpoint(options.folder, origin);
+  auto directory = record::RunDirectory::resume(options.folder);
+  SceneRun run(std::make_unique<Parts>(text, origin.overrides, options));
   Parts& p = *run.parts_;
   if (const auto& checkpoint = directory.checkpoint())
     run.go_to(*checkpoint);
   else
-    p.untangle(), directory.write(snapshot_of(p.simulation, 1));
+    p.untangle(options), directory.write(snapshot_of(p.simulation, 1));
   for (const record::StepStatistics& row : record::read_statistics(options.folder).steps) p.tally.add(row);
   p.directory.emplace(std::move(directory));
   run.dump_problems();
@@ -143,7 +139,7 @@ void SceneRun::record(const fs::path& folder, bool overwrite) {
                      " s, expected its start: a recording has all of a run");
   if (record::RunDirectory::holds_run(folder) && !overwrite)
     throw InputError(folder.string() + ": holds a run already, expected --resume or --overwrite");
-  fs::create_directories(folder);
+  files::make_folders(folder);
   write_origin(folder, p.origin);  // first: what has a manifest can be resumed
   p.directory.emplace(record::RunDirectory::create(folder, p.manifest, p.text.text, overwrite));
   p.directory->write(snapshot_of(p.simulation, 1));
@@ -152,7 +148,7 @@ void SceneRun::record(const fs::path& folder, bool overwrite) {
 
 void SceneRun::dump_problems() {
   if (parts_->dump_every <= 0) return;
-  fs::create_directories(parts_->directory->path() / "problems");
+  files::make_folders(parts_->directory->path() / "problems");
   Parts* const p = parts_.get();
   p->simulation.on_solved = [p](const ContactProblem& problem, const Solution& solution) {
     const int step = p->simulation.steps() + 1;  // as in the statistics
@@ -222,7 +218,9 @@ void SceneRun::write_rows() {
 void SceneRun::checkpoint() {
   record::RunDirectory& directory = parts_->directory.value();
   write_rows();  // of a frame in progress, which a resumed run will not simulate again
-  directory.write(moment());
+  record::Checkpoint checkpoint = moment();
+  sign(checkpoint, parts_->origin);
+  directory.write(checkpoint);
 }
 
 void SceneRun::finish() {

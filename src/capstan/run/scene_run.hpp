@@ -18,6 +18,11 @@ struct RunOptions {
   bool overwrite = false;
   int dump_every = 0;  ///< every so many steps the contact problem and its answer go to folder/problems
   std::vector<Override> overrides;
+  /// Called while the run is being opened, perhaps very often, with what is going on in words.
+  std::function<void(const std::string&)> on_progress;
+  /// Asked while a step is being solved. If it returns true the solver gives up: the step that is being made
+  /// is worth nothing, and next_frame must be stopped after it.
+  std::function<bool()> is_cancelled;
 };
 
 /// A scene that need not be in a file.

@@ -5,6 +5,9 @@
 
 namespace capstan {
 
+/// Overlaps up to this part of the thickness count as touching, dimensionless.
+inline constexpr double kNegligibleOverlap = 1e-3;
+
 /// Returns the thickness of a soft body, m: twice the radius of its surface for cloth; for a soft solid the
 /// smallest extent of its rest shape along its principal axes.
 double thickness(const SoftSurface& surface);

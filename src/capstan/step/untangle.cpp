@@ -2,12 +2,11 @@
 #include <limits>
 
 #include "capstan/step/simulation.hpp"
+#include "capstan/step/thickness.hpp"
 
 namespace capstan {
 namespace {
 
-/// Part of the thickness: overlaps below that are none.
-constexpr double kNoOverlap = 1e-3;
 /// Rounds in which the deepest overlap must fall by a tenth; otherwise what is left cannot be undone.
 constexpr int kPatientRounds = 8;
 constexpr double kProgress = 0.9;
@@ -104,7 +103,7 @@ class Simulation::UntanglingStage {
 UntangleReport Simulation::untangle(int max_rounds) {
   UntangleReport report;
   report.before = report.after = measure_overlap();
-  if (report.before.penetration_ratio <= kNoOverlap) return report;
+  if (report.before.penetration_ratio <= kNegligibleOverlap) return report;
   const std::vector<Eigen::Vector3d> start = places_of(world_);
   {
     UntanglingStage stage(*this);
@@ -113,7 +112,7 @@ UntangleReport Simulation::untangle(int max_rounds) {
       stage.round();
       ++report.rounds;
       report.after = measure_overlap();
-      if (report.after.penetration_ratio <= kNoOverlap) break;
+      if (report.after.penetration_ratio <= kNegligibleOverlap) break;
       if (report.after.penetration_ratio < kProgress * reference) {
         reference = report.after.penetration_ratio;
         patience = kPatientRounds + 1;

@@ -31,9 +31,10 @@ std::string Draft::file(const std::string& stem, const std::string& text) {
 
 int Draft::budget(int wanted) const { return std::max(1, wanted * (large ? 4 : 1) / groups); }
 
-std::string motion_lines(Draft& draft, double reach) {
+std::string motion_lines(Draft& draft, double reach, Way way) {
   Dice& dice = draft.dice;
-  const Eigen::Vector3d shift = dice.vector(0.2 * reach, reach);
+  Eigen::Vector3d shift = dice.vector(0.2 * reach, reach);
+  if (way == Way::along_the_floor) shift[2] = 0;
   if (dice.chance(0.4)) {
     const double frequency = dice.between(1, 4);
     return "oscillation = [{ frequency = " + value_text(frequency) +

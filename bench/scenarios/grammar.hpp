@@ -82,7 +82,9 @@ void add_cloth(Draft& draft);
 void add_soft(Draft& draft);
 void add_friction(Draft& draft);
 
-/// Keys or a swing of something that is led, with speeds of about `size` per tenth of a second and less.
-std::string motion_lines(Draft& draft, double reach);
+/// Where something is led: what would be squeezed between two things that are led has no way out.
+enum class Way { anywhere, along_the_floor };
+/// Keys or a swing of something that is led, by up to `reach`.
+std::string motion_lines(Draft& draft, double reach, Way way = Way::anywhere);
 
 }  // namespace capstan::scenarios

@@ -111,8 +111,8 @@ void add_obstacle(Draft& draft, bool may_move) {
   draft.toml.add("position", Vector3d(x, y, reach * dice.between(0.3, 1.2)));
   if (dice.chance(0.5)) draft.toml.add("rotation", dice.vector(0, 3));
   if (grain) add_structure(draft);
-  const bool moves = may_move && dice.chance(0.4);
-  if (moves) draft.toml.add_lines(motion_lines(draft, draft.size));
+  const bool moves = dice.chance(0.4) && may_move;
+  if (moves) draft.toml.add_lines(motion_lines(draft, draft.size, Way::along_the_floor));
   draft.top = std::max(draft.top, 2.2 * reach + (moves ? draft.size : 0));
 }
 

@@ -26,7 +26,7 @@ void add_surroundings(Draft& draft) {
   if (container < 0.25) return add_bowl(draft);
   if (container < 0.4) add_walls(draft);
   const int obstacles = dice.count(0, 3);
-  for (int k = 0; k < obstacles; ++k) add_obstacle(draft, container >= 0.4);
+  for (int k = 0; k < obstacles; ++k) add_obstacle(draft, container >= 0.4 && obstacles == 1);
 }
 
 void add_content(Draft& draft) {

@@ -46,6 +46,13 @@ TEST(JudgedSolid, CoreOfAPlateLiesInItsMiddle) {
   }
 }
 
+TEST(JudgedSolid, CoreOfARampKeepsAwayFromItsSharpEdge) {
+  const JudgedSolid ramp =
+      JudgedSolid::hull({{0, 0, 0}, {1, 0, 0}, {1, 0, 0.3}, {0, 1, 0}, {1, 1, 0}, {1, 1, 0.3}});
+  ASSERT_FALSE(ramp.core().empty());
+  for (const Vector3d& x : ramp.core()) EXPECT_GT(ramp.distance(x), 0.04) << x.transpose();
+}
+
 TEST(JudgedSolid, CoreOfABallIsItsCentre) {
   const JudgedSolid ball = JudgedSolid::rod(1, 0);
   for (const Vector3d& x : ball.core()) EXPECT_LT(x.norm(), 0.05);

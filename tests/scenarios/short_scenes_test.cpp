@@ -74,5 +74,25 @@ TEST(TryScenario, StoresARowAsItWas) {
   EXPECT_THROW(read_row(folder.path / "none.json"), InputError);
 }
 
+class ShortScene : public testing::TestWithParam<int> {};
+
+TEST_P(ShortScene, EndsAndNothingPassesThroughAnything) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("short_scene_" + std::to_string(GetParam()));
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const Row row = try_scenario(random_scenario(std::uint64_t(GetParam())), folder, {}, {});
+  fs::remove_all(folder);
+  EXPECT_EQ(row.end, "finished");
+  EXPECT_DOUBLE_EQ(row.simulated, row.wanted);
+  EXPECT_GT(row.max_contacts, 0);
+  EXPECT_EQ(row.crossings, 0) << row.first_crossing;
+  EXPECT_EQ(row.start_crossings, 0);
+  EXPECT_EQ(row.above_tolerance, 0);
+  EXPECT_LT(row.deepest_ratio, 0.1) << row.deepest_between;
+}
+
+// Soft solids (13, 51), rigid bodies (54, 153), single strands (21), many strands (53).
+INSTANTIATE_TEST_SUITE_P(Seeds, ShortScene, testing::Values(13, 21, 51, 53, 54, 153));
+
 }  // namespace
 }  // namespace capstan::scenarios

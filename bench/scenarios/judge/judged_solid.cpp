@@ -193,8 +193,12 @@ void JudgedSolid::find_core() {
   Surface from{vertices_, triangles_};
   while (from.triangles.size() < 100) from = refined(from);
   const std::size_t stride = 1 + from.triangles.size() / kMaxChords;
-  Vector3d deepest = Vector3d::Zero();
-  double depth = -1;
+  struct Middle {
+    Vector3d x;
+    double depth;
+    bool central;  // about as deep as the chord allows
+  };
+  std::vector<Middle> middles;
   for (std::size_t k = 0; k < from.triangles.size(); k += stride) {
     const Corners& t = from.triangles[k];
     const Vector3d a = from.vertices[t[0]], b = from.vertices[t[1]], c = from.vertices[t[2]];
@@ -212,10 +216,15 @@ void JudgedSolid::find_core() {
     if (length == kInfinity) continue;
     const Vector3d middle = start + 0.5 * length * inward;
     const double its_depth = distance(middle);
-    if (its_depth > depth) depth = its_depth, deepest = middle;
-    if (its_depth >= 0.8 * 0.5 * length) core_.push_back(middle);
+    middles.push_back({middle, its_depth, its_depth >= 0.8 * 0.5 * length});
   }
-  if (core_.empty()) core_.push_back(deepest);
+  const auto deepest = std::max_element(middles.begin(), middles.end(),
+                                        [](const Middle& a, const Middle& b) { return a.depth < b.depth; });
+  if (deepest == middles.end()) return;
+  // Near a sharp edge chords are short: what is there is not deep inside.
+  for (const Middle& middle : middles)
+    if (middle.central && middle.depth >= 0.5 * deepest->depth) core_.push_back(middle.x);
+  if (core_.empty()) core_.push_back(deepest->x);
 }
 
 bool JudgedSolid::contains(const Vector3d& p) const {

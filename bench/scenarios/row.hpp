@@ -8,8 +8,9 @@ namespace capstan::scenarios {
 /// What became of one scene. Times are of the processor, so that what else the machine does counts little.
 struct Row {
   std::string name;
-  std::string end = "unfinished";    ///< "finished", "time limit", "crash: signal 11", "error: ..."
-  std::string bodies;                ///< what is in it, in words
+  std::string end =
+      "unfinished";    ///< "finished", "time limit", "clock limit", "crash: signal 11", "error: ..."
+  std::string bodies;  ///< what is in it, in words
   double simulated = 0, wanted = 0;  ///< s of the scene's own time
   int steps = 0;
   int max_contacts = 0;

@@ -52,13 +52,13 @@ void run_in_child(const fs::path& scene, const std::vector<Override>& overrides,
 
 /// Waits for a child, not for ever; in words how it ended, or nothing if it ended by itself.
 std::string wait_for(pid_t child, const TrialLimits& limits) {
-  const auto stop = Clock::now() + std::chrono::seconds(5 * limits.seconds);
+  const auto stop = Clock::now() + std::chrono::seconds(60 * limits.seconds);
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
     if (Clock::now() > stop) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
-      return "time limit";
+      return "clock limit";
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -8,7 +8,7 @@ namespace capstan::scenarios {
 
 /// What a child process may use up before it is ended.
 struct TrialLimits {
-  int seconds = 60;      ///< of the processor; five times as many of the clock
+  int seconds = 60;      ///< of the processor; sixty times as many of the clock, for what only waits
   int megabytes = 4096;  ///< of address space
 };
 

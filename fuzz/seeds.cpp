@@ -54,11 +54,14 @@ std::vector<std::string> fclib_seeds() {
           files::fclib_image(stack, nullptr, {}, "seed"), files::fclib_image(elliptic, nullptr, {}, "seed")};
 }
 
-/// The shipped scenes, smallest first.
+/// The shipped scenes that need no other files, smallest first.
 std::vector<std::string> scene_seeds() {
   std::vector<std::string> seeds;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource / "scenes"))
-    if (entry.path().extension() == ".toml") seeds.push_back(files::read_whole_file(entry.path()));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource / "scenes")) {
+    if (entry.path().extension() != ".toml") continue;
+    std::string text = files::read_whole_file(entry.path());
+    if (text.find("file = ") == std::string::npos) seeds.push_back(std::move(text));
+  }
   std::sort(seeds.begin(), seeds.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });

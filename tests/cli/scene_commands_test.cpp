@@ -24,7 +24,7 @@ TEST_F(SceneCommands, CheckTellsEveryErrorAndExitsWithTwo) {
   EXPECT_EQ(run("check bad.toml"), 2);
   EXPECT_EQ(out(), "");
   EXPECT_EQ(err(),
-            "capstan: bad.toml:2:1: simulation.fsp: is no known key; did you mean 'fps'?\n"
+            "capstan: bad.toml:2:1: simulation.fsp: unknown key; did you mean 'fps'?\n"
             "bad.toml:5:10: strand.length: is -1, expected a number > 0\n");
 }
 

@@ -69,7 +69,10 @@ void TableReader::missing(const std::string& key) {
 }
 
 void TableReader::wrong(const std::string& key, const std::string& expected) {
-  if (undecided_) return;
+  if (!undecided_) note(key, expected);
+}
+
+void TableReader::note(const std::string& key, const std::string& expected) {
   if (const Entry* entry = table_->find(key))
     note_wrong(entry->value, key, expected);
   else  // its value is the default, or follows from others
@@ -82,7 +85,7 @@ void TableReader::wrong_item(const std::string& key, std::size_t item, const std
 
 void TableReader::wrong_word(const std::string& key, const std::vector<std::string>& words) {
   const Entry* entry = table_->find(key);
-  wrong(key, listed(words) + did_you_mean(entry ? entry->value.text : "", words));
+  note(key, listed(words) + did_you_mean(entry ? entry->value.text : "", words));
 }
 
 void TableReader::wrong_obstacle(const std::string& key, const std::vector<std::string>& names) {

@@ -89,6 +89,7 @@ class TableReader {
   bool check_range(const std::string& key, const Value& value);
   std::optional<std::vector<double>> numbers(const std::string& key, const Value& list, std::size_t count);
   std::string name(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
+  void note(const std::string& key, const std::string& expected);
   void note_wrong(const Value& value, const std::string& key, const std::string& expected);
 
   const Value* table_;

@@ -372,7 +372,10 @@ TEST_F(RunCommand, StrictRefusesStepsAboveTheTolerance) {
   EXPECT_NE(out().find("Verdict: not good."), std::string::npos) << out();
   EXPECT_NE(out().find("steps ended above the tolerance"), std::string::npos) << out();
   EXPECT_EQ(run("run box.toml -o r --overwrite --strict"), 1);
-  EXPECT_EQ(run("run box.toml -o r --overwrite --strict --json --set simulation.max_sweeps=0"), 0) << out();
+  EXPECT_EQ(run("run box.toml -o r --overwrite --strict --json --set simulation.max_sweeps=0 --set "
+                "'simulation.solver=\"auto\"'"),
+            0)
+      << out();
   EXPECT_EQ(json::parse(out())["good"], true);
 }
 

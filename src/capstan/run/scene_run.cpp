@@ -218,9 +218,7 @@ void SceneRun::write_rows() {
 void SceneRun::checkpoint() {
   record::RunDirectory& directory = parts_->directory.value();
   write_rows();  // of a frame in progress, which a resumed run will not simulate again
-  record::Checkpoint checkpoint = moment();
-  sign(checkpoint, parts_->origin);
-  directory.write(checkpoint);
+  directory.write(moment());
 }
 
 void SceneRun::finish() {
@@ -234,7 +232,9 @@ void SceneRun::stop_recording() {
 }
 
 record::Checkpoint SceneRun::moment() const {
-  return checkpoint_of(parts_->simulation.state(), parts_->frames);
+  record::Checkpoint checkpoint = checkpoint_of(parts_->simulation.state(), parts_->frames);
+  sign(checkpoint, parts_->origin);
+  return checkpoint;
 }
 
 void SceneRun::go_to(const record::Checkpoint& moment) {

@@ -341,19 +341,30 @@ TEST(Manifold, SeesTheCornersOfAMeshUnderAFace) {
   expect_all(points, 4, kUp, -0.001);
 }
 
-// Two ridges that cross, one of a mesh: neither has a corner near. Also where both are in their middle.
+// Two ridges that cross, one or both of a mesh: neither has a corner near. Also where both are in their
+// middle.
 TEST(Manifold, SeesTheEdgesOfABoxAcrossAMesh) {
   const Solid mesh = Solid::mesh(box_mesh({1, 1, 1}));
   const Frame below = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
-  for (const double aside : {0.3, 0.0}) {
-    const Frame above =
-        turned({0.2, aside, 2 * std::sqrt(2.0) - 0.004}, std::numbers::pi / 4, Vector3d::UnitY());
-    const Manifold points = manifold(Solid::box({1, 1, 1}), above, mesh, below, kMargin);
-    ASSERT_EQ(points.size(), 1u);
-    // The edge is deepest below the ridge, 0.004 under it: 0.004 / sqrt 2 from both sides of the roof.
-    EXPECT_NEAR(points[0].gap, -0.004 / std::sqrt(2.0), 1e-6);
-    EXPECT_NEAR(points[0].on_a.y(), 0, 1e-6);
-  }
+  for (const Solid& box : {Solid::box({1, 1, 1}), mesh})
+    for (const double aside : {0.3, 0.0}) {
+      const Frame above =
+          turned({0.2, aside, 2 * std::sqrt(2.0) - 0.004}, std::numbers::pi / 4, Vector3d::UnitY());
+      const Manifold points = manifold(box, above, mesh, below, kMargin);
+      ASSERT_EQ(points.size(), 1u);
+      // The edge is deepest below the ridge, 0.004 under it: 0.004 / sqrt 2 from both sides of the roof.
+      EXPECT_NEAR(points[0].gap, -0.004 / std::sqrt(2.0), 1e-6);
+      EXPECT_NEAR(points[0].on_a.y(), 0, 1e-6);
+    }
+}
+
+// A cylinder that lies across the ridge of a mesh: its rims are far away.
+TEST(Manifold, SeesTheRidgeOfAMeshUnderTheSideOfACylinder) {
+  const Solid mesh = Solid::mesh(box_mesh({1, 1, 1}));
+  const Frame below = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
+  const Frame lying = turned({0.1, 0.2, std::sqrt(2.0) + 0.297}, std::numbers::pi / 2, Vector3d::UnitX());
+  const Manifold points = manifold(Solid::cylinder(0.3, 0.7), lying, mesh, below, kMargin);
+  EXPECT_NEAR(least_gap(points), -0.003, 1e-6);
 }
 
 // Two posts of different height, a level rod over both: the lower one is seen beside the higher.

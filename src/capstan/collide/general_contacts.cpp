@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "capstan/collide/feature_overlap.hpp"
+#include "capstan/collide/lowest_place.hpp"
 #include "capstan/collide/pair_contacts.hpp"
 #include "capstan/collide/segments.hpp"
 
@@ -17,6 +18,16 @@ constexpr int halvings = 30;
 constexpr double level = 1e-9;       // slopes below are none
 constexpr double at_the_end = 1e-6;  // in parts of the length
 
+/// At a kink of the distance: the mean of the normals on both sides that is perpendicular to d. One of theirs
+/// would push an edge along itself.
+Vector3d level_normal(const Vector3d& before, const Vector3d& after, const Vector3d& d) {
+  constexpr double least = 0.1;  // where normals cancel, in the middle of a thin solid
+  const double down = before.dot(d), up = after.dot(d);
+  if (!(up > down)) return before;
+  const Vector3d mean = (up * before - down * after) / (up - down);
+  return mean.norm() > least ? mean.normalized() : before;
+}
+
 /// Collects points of A, in its own frame, that are near a solid B given by its signed distance.
 class Probes {
  public:
@@ -25,6 +36,11 @@ class Probes {
 
   /// A point with a ball around it.
   void add_point(const Vector3d& p, double rounding) { add(p, rounding, surface(p)); }
+
+  /// The same of a bare point that is likely to be far away.
+  void add_near_point(const Vector3d& p) {
+    if (b_.distance_at_least(b_in_a_.apply_inverse(p)) <= margin_) add_point(p, 0);
+  }
 
   /// The places within a segment, thickened by `rounding`, where the distance from B is least.
   void add_inside(const Segment& segment, double rounding);
@@ -68,7 +84,8 @@ void Probes::add_inside(const Segment& segment, double rounding) {
       (falls(middle) ? from : to) = half;
       (falls(middle) ? low : high) = middle;
     }
-    if (within && from < 1 - at_the_end) add(segment.at(from), rounding, low);  // ends are looked at anyway
+    if (within && from < 1 - at_the_end)  // ends are looked at anyway
+      add(segment.at(from), rounding, {low.x, level_normal(low.n, high.n, d), low.distance});
     low = at_end;
   }
 }
@@ -90,7 +107,7 @@ struct ProbeWith {
       for (int i = 0; i < rim_points; ++i) probes.add_point(rim_point(drum, i, sign), 0);
   }
   void operator()(const Solid::General& general) const {
-    for (const Vector3d& corner : *general.corners) probes.add_point(corner, 0);
+    for (const Vector3d& corner : *general.corners) probes.add_near_point(corner);
   }
   void operator()(const Solid::Floor&) const {}
 
@@ -116,6 +133,35 @@ void append_corners_of_b(const Solid& a, const Solid::General& b, const Frame& b
     const SurfacePoint surface = a.shape()->closest(on_b);
     if (surface.distance <= margin) points.push_back({surface.x, on_b, -surface.n, surface.distance});
   }
+}
+
+/// Where the edges of B pass a solid A nearest, with the exception of their ends: two edges may cross, or an
+/// edge may carry a round side, where neither solid has a corner.
+void append_edges_of_b(const Solid& a, const Solid::General& b, const Frame& b_in_a, double margin,
+                       Manifold& points) {
+  const Shape& shape = *a.shape();
+  const Vector3d centre = b_in_a.apply_inverse(Vector3d::Zero());
+  const double around = a.bounding_radius() + margin + b.longest_half;
+  auto edge = std::lower_bound(b.edges->begin(), b.edges->end(), centre.x() - around,
+                               [](const Solid::Edge& e, double x) { return e.middle.x() < x; });
+  for (; edge != b.edges->end() && edge->middle.x() <= centre.x() + around; ++edge) {
+    const double reach = edge->half.norm() + margin;
+    if ((edge->middle - centre).norm() > a.bounding_radius() + reach) continue;
+    if (shape.distance_at_least(b_in_a.apply(edge->middle)) > reach) continue;
+    const auto measured = [&](const Vector3d& x) { return MeasuredPoint{x, shape.closest(x)}; };
+    const std::array<MeasuredPoint, 2> ends{measured(b_in_a.apply(edge->middle - edge->half)),
+                                            measured(b_in_a.apply(edge->middle + edge->half))};
+    const LowestPlace lowest = lowest_on_segment(shape, ends, margin, equally_deep * a.bounding_radius());
+    if (!lowest.found || lowest.weight.maxCoeff() > 1 - at_the_end) continue;
+    const Vector3d on_b = lowest.weight[0] * ends[0].x + lowest.weight[1] * ends[1].x;
+    points.push_back({on_b - lowest.distance * lowest.n, on_b, -lowest.n, lowest.distance});
+  }
+}
+
+/// Whether the edges of a mesh have to be looked at: those of other solids are looked at themselves, and
+/// cross them.
+bool has_no_edges_of_its_own(const Solid& a) {
+  return std::holds_alternative<Solid::Drum>(a.kind()) || std::holds_alternative<Solid::General>(a.kind());
 }
 
 /// At most four points of those that face the same way.
@@ -146,7 +192,9 @@ void append_general_contacts(const Solid& a, const Solid& b, const Frame& b_in_a
   if (b.shape()->distance_at_least(centre) > a.bounding_radius() + margin) return;
   Probes probes(*b.shape(), b_in_a, margin, points);
   std::visit(ProbeWith{probes}, a.kind());
-  append_corners_of_b(a, std::get<Solid::General>(b.kind()), b_in_a, margin, points);
+  const auto& general = std::get<Solid::General>(b.kind());
+  append_corners_of_b(a, general, b_in_a, margin, points);
+  if (has_no_edges_of_its_own(a)) append_edges_of_b(a, general, b_in_a, margin, points);
   thin_out(points, equally_deep * a.bounding_radius());
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "capstan/errors.hpp"
 
@@ -34,6 +36,33 @@ double mesh_area(const TriangleSoup& soup) {
   for (const auto& [a, b, c] : soup.triangles)
     area += 0.5 * (soup.vertices[b] - soup.vertices[a]).cross(soup.vertices[c] - soup.vertices[a]).norm();
   return area;
+}
+
+/// The edges between faces that make a ridge. What is flatter or hollow touches nothing first between its
+/// corners.
+std::vector<Solid::Edge> sharp_edges(const TriangleSoup& soup) {
+  constexpr double flat = 0.94;  // cosine of 20 degrees
+  const auto normal = [&](const Triangle& t) {
+    return (soup.vertices[t[1]] - soup.vertices[t[0]]).cross(soup.vertices[t[2]] - soup.vertices[t[0]]);
+  };
+  std::map<std::pair<int, int>, const Triangle*> open;  // edges of which one face has been seen
+  std::vector<Solid::Edge> edges;
+  for (const Triangle& t : soup.triangles)
+    for (int k = 0; k < 3; ++k) {
+      const int from = t[k], to = t[(k + 1) % 3];
+      const auto other = open.find({to, from});
+      if (other == open.end()) {
+        open[{from, to}] = &t;
+        continue;
+      }
+      const Vector3d one = normal(t), two = normal(*other->second),
+                     d = soup.vertices[to] - soup.vertices[from];
+      open.erase(other);
+      const bool ridge = two.cross(one).dot(d) < 0;  // the face on the left of the edge is `t`
+      if (ridge && one.dot(two) < flat * one.norm() * two.norm())
+        edges.push_back({soup.vertices[from] + 0.5 * d, 0.5 * d});
+    }
+  return edges;
 }
 
 /// How far a solid reaches along each axis of the world, from the origin of its frame.
@@ -112,20 +141,26 @@ Solid Solid::mesh(std::shared_ptr<const TriangleMesh> mesh) {
   const std::vector<Vector3d>& vertices = mesh->soup().vertices;
   Vector3d low = vertices[0], high = vertices[0];
   for (const Vector3d& v : vertices) low = low.cwiseMin(v), high = high.cwiseMax(v);
-  Solid solid = general(mesh, low, high, vertices);
+  Solid solid = general(mesh, low, high, vertices, sharp_edges(mesh->soup()));
   solid.thickness_ = std::min(solid.thickness_, 2 * mesh->volume() / mesh_area(mesh->soup()));
   return solid;
 }
 
 Solid Solid::general(std::shared_ptr<const Shape> shape, const Vector3d& low, const Vector3d& high,
-                     std::vector<Vector3d> corners) {
+                     std::vector<Vector3d> corners, std::vector<Edge> edges) {
   if (!shape) throw InputError("a solid has no shape, expected one");
   if (!low.allFinite() || !high.allFinite() || !(low.array() <= high.array()).all())
     throw InputError("a solid has no box around it, expected a finite one with low <= high");
   std::stable_sort(corners.begin(), corners.end(),
                    [](const Vector3d& left, const Vector3d& right) { return left.x() < right.x(); });
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const Edge& left, const Edge& right) { return left.middle.x() < right.middle.x(); });
+  double longest_half = 0;
+  for (const Edge& edge : edges) longest_half = std::max(longest_half, edge.half.norm());
   const double radius = low.cwiseAbs().cwiseMax(high.cwiseAbs()).norm();
-  return {std::move(shape), General{std::make_shared<std::vector<Vector3d>>(std::move(corners)), low, high},
+  return {std::move(shape),
+          General{std::make_shared<std::vector<Vector3d>>(std::move(corners)),
+                  std::make_shared<std::vector<Edge>>(std::move(edges)), longest_half, low, high},
           radius, (high - low).minCoeff()};
 }
 

@@ -33,9 +33,15 @@ class Solid {
   struct Drum {
     double radius, half_height;  ///< about z, flat ends
   };
-  /// Known by its signed distance, and by points of its surface that may be the first to touch.
+  /// A straight edge that sticks out.
+  struct Edge {
+    Eigen::Vector3d middle, half;  ///< from middle - half to middle + half
+  };
+  /// Known by its signed distance, and by points and edges of its surface that may be the first to touch.
   struct General {
     std::shared_ptr<const std::vector<Eigen::Vector3d>> corners;  ///< by rising x
+    std::shared_ptr<const std::vector<Edge>> edges;               ///< by rising x of their middle
+    double longest_half = 0;                                      ///< of the edges, m
     Eigen::Vector3d low, high;                                    ///< it lies between
   };
   struct Floor {};
@@ -49,9 +55,10 @@ class Solid {
   static Solid cylinder(double radius, double half_height);  ///< along z
   static Solid hull(std::shared_ptr<const ConvexHull> hull);
   static Solid mesh(std::shared_ptr<const TriangleMesh> mesh);
-  /// Any other solid between two corners of a box; `corners` are points of its surface that stick out.
+  /// Any other solid between two corners of a box; `corners` and `edges` are those that stick out.
   static Solid general(std::shared_ptr<const Shape> shape, const Eigen::Vector3d& low,
-                       const Eigen::Vector3d& high, std::vector<Eigen::Vector3d> corners = {});
+                       const Eigen::Vector3d& high, std::vector<Eigen::Vector3d> corners = {},
+                       std::vector<Edge> edges = {});
   static Solid half_space();  ///< z <= 0; for what does not move freely
 
   const std::shared_ptr<const Shape>& shape() const { return shape_; }

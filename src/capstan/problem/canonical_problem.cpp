@@ -19,24 +19,6 @@ Eigen::VectorXd change_of_variables(const ContactProblem& problem, const Eigen::
   return D;
 }
 
-/// Multiply-adds of one sweep with u_i = H_i v: once to read u, once to write v.
-double cost_in_body_space(const ContactJacobian& H) {
-  double dofs = 0;
-  for (int i = 0; i < H.contacts(); ++i)
-    for (int k = H.begin(i); k < H.end(i); ++k) dofs += H.body_dofs(H.body(k));
-  return 2.0 * H.dimension() * dofs;
-}
-
-/// The same with u = W r + b; contacts that share two bodies are counted twice.
-double cost_in_delassus_space(const ContactJacobian& H) {
-  std::vector<double> touching(H.bodies(), 0.0);
-  for (int i = 0; i < H.contacts(); ++i)
-    for (int k = H.begin(i); k < H.end(i); ++k) ++touching[H.body(k)];
-  double pairs = 0;
-  for (const double k : touching) pairs += k * k;
-  return double(H.dimension()) * H.dimension() * pairs;
-}
-
 /// H L^-T is dense: of no use for chains so long that W is smaller, nor where M is known by its inverse.
 bool wants_bodies(const ContactProblem& p) {
   if (!p.has_mass() || !p.mass().is_block_diagonal()) return false;
@@ -73,6 +55,22 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
 }
 
 }  // namespace
+
+double cost_in_body_space(const ContactJacobian& H) {
+  double dofs = 0;
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k) dofs += H.body_dofs(H.body(k));
+  return 2.0 * H.dimension() * dofs;
+}
+
+double cost_in_delassus_space(const ContactJacobian& H) {
+  std::vector<double> touching(H.bodies(), 0.0);
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = H.begin(i); k < H.end(i); ++k) ++touching[H.body(k)];
+  double pairs = 0;
+  for (const double k : touching) pairs += k * k;
+  return double(H.dimension()) * H.dimension() * pairs;
+}
 
 CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor& executor, TractionForm form)
     : dimension_(problem.dimension()),
@@ -150,7 +148,9 @@ double CanonicalProblem::cost_in_delassus_space() const {
 
 void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
                                 const Executor& executor) const {
-  if (bodies_) {
+  // Long strands with few contacts: once W is there it is the shorter way.
+  const bool shorter = bodies_ && W_ && cost_in_delassus_space() < cost_in_body_space();
+  if (bodies_ && !shorter) {
     Eigen::VectorXd v;
     if (executor.helped() && !bodies_->by_body.start.empty())
       bodies_->H.multiply_transposed(x, v, bodies_->by_body, executor);

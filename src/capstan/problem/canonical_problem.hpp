@@ -10,6 +10,11 @@ namespace capstan {
 
 class Executor;
 
+/// Multiply-adds of one Gauss-Seidel sweep with u_i = H_i v: once to read u, once to write v.
+double cost_in_body_space(const ContactJacobian& H);
+/// The same with u = W r + b. Contacts that share two bodies are counted twice.
+double cost_in_delassus_space(const ContactJacobian& H);
+
 /// Mass-normalised body space: with M = L L^T and v^ = L^T v,  v^ = v0 + H^T x,  y = H v^ + w.
 struct BodySpace {
   ContactJacobian H;                ///< D H L^-T
@@ -64,7 +69,7 @@ class CanonicalProblem {
   double cost_in_body_space() const;
   double cost_in_delassus_space() const;
 
-  /// y = W x + b, through body space if there is one.
+  /// y = W x + b, through body space if there is one, or through W where that is at hand and costs less.
   void velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
                 const Executor& executor = serial_executor()) const;
 

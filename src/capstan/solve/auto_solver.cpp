@@ -1,20 +1,16 @@
+#include <algorithm>
+#include <limits>
+
 #include "capstan/solve/clusters.hpp"
 #include "capstan/solve/interior.hpp"
 #include "capstan/solve/momentum.hpp"
 #include "capstan/solve/registry.hpp"
 #include "capstan/solve/resting.hpp"
+#include "capstan/solve/work.hpp"
+#include "capstan/solve/working_set.hpp"
 
 namespace capstan {
 namespace {
-
-/// Runs one stage from where the last one got best. Returns whether the solve is over.
-template <class Stage>
-bool finished(const SolverContext& context, Status& status, Stage stage) {
-  context.monitor.start_stage();
-  status = stage();
-  context.x = context.monitor.best();
-  return status == Status::converged || context.monitor.out_of_time();
-}
 
 Status interior_then_levenberg(const SolverContext& context) {
   const Status status = solve_interior(context, {});
@@ -25,43 +21,119 @@ Status interior_then_levenberg(const SolverContext& context) {
 }
 
 constexpr int kLarge = 700;      // contacts
-constexpr int kPatience = 4000;  // sweeps without progress where nothing else is left to try
+constexpr int kTrial = 200;      // sweeps in which the two contact updates show what they can do
+constexpr int kPatience = 4000;  // sweeps without progress where nothing else costs less
+constexpr int kPatienceOfLarge[] = {800, 1000};  // the same of large problems, before and after the clusters
 
-/// What you would want if you knew nothing. What rests is solved at once; momentum sweeps settle nearly all
-/// else; in large problems, what creeps in a few places is solved there; where the exact contact update
-/// stalls (it can cycle between several local roots), projection steps take over; small problems that resist
-/// get a second-order method, which starts cold and does not care; what is left gets patience, turn by turn.
-/// The best iterate of all stages is kept.
-Status solve_automatically(const SolverContext& context) {
-  const int contacts = context.problem.contacts();
-  const bool large = contacts > kLarge, direct = context.problem.size() <= context.most_direct_rows;
-  Status status = Status::iteration_limit;
-  const auto sweeps = [&](ContactUpdate update, int patience, bool judged = false) {
-    return [&context, update, patience, judged] {
-      const int left = std::max(context.max_iterations - context.monitor.iterations(), 0);
-      return solve_momentum(context,
-                            {.update = update, .max_sweeps = left, .patience = patience, .judged = judged});
-    };
-  };
-  const Eigen::VectorXd first_guess = context.x;
-  const bool may_rest = !first_guess.isZero(0) && can_rest(context.problem);
-  if (may_rest && finished(context, status, [&] { return solve_resting(context); })) return status;
-  if (finished(context, status, sweeps(ContactUpdate::exact, large ? 800 : 200, may_rest))) return status;
-  const auto clusters = [&] {
-    return solve_clusters(context, {.max_sweeps = context.max_iterations - context.monitor.iterations()});
-  };
-  if (large && finished(context, status, clusters)) return status;
-  context.x = first_guess;  // where W is singular, the way decides where one ends up: go another one
-  const auto worth_of_direct = [&] { return std::max(600, contacts * contacts / 50); };  // sweeps; not large
-  const int patience = large ? 1000 : direct ? worth_of_direct() : kPatience;
-  if (finished(context, status, sweeps(ContactUpdate::projection, patience))) return status;
-  if (direct && finished(context, status, [&] { return interior_then_levenberg(context); })) return status;
-  for (int turn = 1000; context.monitor.iterations() < context.max_iterations; turn *= 2) {
-    if (finished(context, status, sweeps(ContactUpdate::exact, turn))) return status;
-    if (finished(context, status, sweeps(ContactUpdate::projection, turn))) return status;
+/// The stages of `auto`, each from where it may profit from the others. A stage returns whether the solve is
+/// over. The monitor keeps the best iterate of all of them.
+class Stages {
+ public:
+  explicit Stages(const SolverContext& context)
+      : context_(context),
+        monitor_(context.monitor),
+        work_of_direct_(work_of_direct_solve(context.problem.size())),
+        direct_(context.problem.size() <= context.most_direct_rows && monitor_.affords(work_of_direct_)),
+        first_guess_(context.x) {
+    if (direct_) monitor_.reserve(work_of_direct_);
   }
-  return status;
-}
+
+  Status run() {
+    const bool large = context_.problem.contacts() > kLarge;
+    if (rest() || (large ? sweep_and_clusters() : sweep_with_the_better()) || solve_directly())
+      return status_;
+    for (int turn = 1000; monitor_.iterations() < context_.max_iterations; turn *= 2)
+      if (sweep(exact_, kNoLimit, turn) || sweep(projection_, kNoLimit, turn)) break;
+    return status_;
+  }
+
+ private:
+  /// Sweeps with one contact update, which go on from where they stopped.
+  struct Track {
+    ContactUpdate update;
+    Eigen::VectorXd x = {};
+    double best = std::numeric_limits<double>::infinity();
+  };
+  static constexpr int kNoLimit = std::numeric_limits<int>::max();
+
+  template <class Stage>
+  bool over_after(Stage stage) {
+    monitor_.start_stage();
+    status_ = stage();
+    return status_ == Status::converged || monitor_.must_stop();
+  }
+
+  bool rest() {
+    if (first_guess_.isZero(0) || !can_rest(context_.problem)) return false;
+    judged_ = true;
+    const bool over = over_after([&] { return solve_resting(context_); });
+    context_.x = monitor_.best();
+    first_guess_ = context_.x;
+    return over;
+  }
+
+  bool sweep(Track& track, int max_sweeps, int patience) {
+    context_.x = track.x.size() > 0 ? track.x : first_guess_;
+    MomentumOptions options{.update = track.update, .patience = patience, .judged = judged_};
+    options.max_sweeps = std::min(max_sweeps, std::max(context_.max_iterations - monitor_.iterations(), 0));
+    judged_ = false;
+    const std::size_t before = monitor_.history().size();
+    const bool over = over_after([&] { return solve_momentum(context_, options); });
+    for (std::size_t k = before; k < monitor_.history().size(); ++k)
+      track.best = std::min(track.best, monitor_.history()[k].value);
+    track.x = context_.x;
+    return over;
+  }
+
+  /// Exact contact updates need fewer sweeps for most problems, but they can cycle between several local
+  /// roots, or creep; projection steps do not. Both try a little, from the same guess: where W is singular,
+  /// the way decides where one ends up. The better one goes on, for as long as the direct solve that would
+  /// follow it takes: whichever of the two suits the problem, the other then costs no more than that again.
+  bool sweep_with_the_better() {
+    const int patience = direct_
+                             ? static_cast<int>(std::clamp(work_of_direct_ / work_of_sweep(context_.problem),
+                                                           200.0, double(kPatience)))
+                             : kPatience;
+    if (sweep(exact_, kTrial, kTrial) || sweep(projection_, kTrial, kTrial)) return true;
+    const bool exact_first = exact_.best <= projection_.best;
+    Track& better = exact_first ? exact_ : projection_;
+    return sweep(better, kNoLimit, patience) || sweep(exact_first ? projection_ : exact_, kNoLimit, patience);
+  }
+
+  /// In large problems, what creeps in a few places is solved there.
+  bool sweep_and_clusters() {
+    if (sweep(exact_, kNoLimit, kPatienceOfLarge[0])) return true;
+    context_.x = monitor_.best();
+    const int left = context_.max_iterations - monitor_.iterations();
+    if (over_after([&] { return solve_clusters(context_, {.max_sweeps = left}); })) return true;
+    exact_.x = monitor_.best();
+    return sweep(projection_, kNoLimit, kPatienceOfLarge[1]);
+  }
+
+  /// Second order: first on the contacts that matter, then on all, which starts cold.
+  bool solve_directly() {
+    monitor_.reserve(0);
+    context_.x = monitor_.best();
+    if (over_after([&] { return solve_working_set(context_); })) return true;
+    context_.x = monitor_.best();
+    if (direct_ && over_after([&] { return interior_then_levenberg(context_); })) return true;
+    exact_.x = projection_.x = monitor_.best();
+    return false;
+  }
+
+  const SolverContext& context_;
+  Monitor& monitor_;
+  double work_of_direct_;
+  bool direct_;  // whether a direct solve of all contacts could end within the limit on work
+  Eigen::VectorXd first_guess_;
+  bool judged_ = false;  // whether the guess has been judged already
+  Track exact_{ContactUpdate::exact}, projection_{ContactUpdate::projection};
+  Status status_ = Status::iteration_limit;
+};
+
+/// What you would want if you knew nothing: bodies at rest are solved at once, momentum sweeps settle nearly
+/// all else, and what resists gets a second-order method if it is small.
+Status solve_automatically(const SolverContext& context) { return Stages(context).run(); }
 
 }  // namespace
 
@@ -75,6 +147,9 @@ std::vector<SolverEntry> auto_solvers() {
        [](const SolverContext& c) { return solve_resting(c); }},
       {"clusters", "for large problems: solves around the worst contact, then sweeps over all, and again",
        100000, [](const SolverContext& c) { return solve_clusters(c, {}); }},
+      {"working_set",
+       "direct on the contacts that bear an impulse or close, group by group; from a good guess", 100,
+       [](const SolverContext& c) { return solve_working_set(c, {.largest_part = 1}); }},
       {"momentum", "guarded momentum around the four-wide Gauss-Seidel sweep, exact contact update", 100000,
        [](const SolverContext& c) { return solve_momentum(c, {}); },
        [](const SolverContext& c) { return solve_momentum(c, {}); }},

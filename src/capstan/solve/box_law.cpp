@@ -254,6 +254,21 @@ class BoxSweep final : public Sweep {
   Eigen::VectorXd z_, before_;
 };
 
+/// r and u of x and y = W x + b, without another product with W. On axes without friction there is no
+/// impulse, and the velocity does not count: it is set to 0.
+void to_physical(const ContactProblem& problem, const CanonicalProblem& canonical, const Eigen::VectorXd& x,
+                 const Eigen::VectorXd& y, Eigen::VectorXd& r, Eigen::VectorXd& u) {
+  const Eigen::VectorXd& D = canonical.scale();
+  r = D.cwiseProduct(x);
+  u = (D.array() > 0).select(y.cwiseQuotient(D), 0.0);
+  const int d = problem.dimension();
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const ContactLaw& law = problem.law(i);
+    r.segment(i * d, d) -= law.traction.head(d).cwiseProduct(u.segment(i * d, d));
+    u.segment(i * d, d) -= law.shift.head(d);
+  }
+}
+
 std::unique_ptr<Sweep> make_box_sweep(const CanonicalProblem& problem, const std::vector<BoxAxes>& boxes,
                                       Monitor& monitor) {
   const double tolerance = std::min(1e-10, 1e-3 * monitor.tolerance()) * problem.error_unit();
@@ -287,12 +302,14 @@ Solution solve_box(const ContactProblem& problem, std::span<const BoxContact> bo
   const std::vector<BoxAxes> axes = axes_of(problem, boxes);
   const BoxJudge judge(problem, axes, executor);
   const auto friction_one = [](const BoxAxes&) { return ContactLaw::coulomb(1); };
-  CanonicalProblem canonical(with_box_laws(problem, axes, friction_one), executor);
+  const ContactProblem with_friction_one = with_box_laws(problem, axes, friction_one);
+  CanonicalProblem canonical(with_friction_one, executor);
   canonical.set_error_unit(judge.unit() > 0 ? judge.unit() : 1.0);
-  Monitor monitor(canonical, {options.measure, options.tolerance, 1.0, options.time_limit, options.on_judged,
-                              [&](const Eigen::VectorXd& x, const Eigen::VectorXd&) {
-                                const Eigen::VectorXd r = canonical.impulse_from_canonical(x);
-                                return judge.certify(r, problem.relative_velocity(r)).error;
+  Monitor monitor(canonical, {options.measure, options.tolerance, 1.0, options.time_limit, options.work_limit,
+                              options.on_judged, [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+                                Eigen::VectorXd r, u;
+                                to_physical(with_friction_one, canonical, x, y, r, u);
+                                return judge.certify(r, u).error;
                               }});
   Solution solution;
   SolveReport& report = solution.report;
@@ -304,6 +321,7 @@ Solution solve_box(const ContactProblem& problem, std::span<const BoxContact> bo
   report.status = solve_momentum({canonical, x, monitor, limit, serial_executor()}, {},
                                  [&] { return make_box_sweep(canonical, axes, monitor); });
   report.iterations = monitor.iterations();
+  report.work = monitor.work();
   report.local = monitor.local;
   report.history = monitor.history();
   report.seconds_solve = monitor.seconds();

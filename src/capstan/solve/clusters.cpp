@@ -61,6 +61,7 @@ void solve_cluster(const SolverContext& context, const std::vector<int>& cluster
   Monitor monitor(part, context.monitor.options_for_part(options.cluster_accuracy));
   const int sweeps = std::min(options.cluster_sweeps, context.max_iterations);
   solve_momentum({part, x, monitor, sweeps, context.executor}, {});
+  context.monitor.spend(monitor.work());
   for (std::size_t k = 0; k < cluster.size(); ++k)
     context.x.segment(cluster[k] * d, d) = monitor.best().segment(Eigen::Index(k) * d, d);
 }
@@ -83,7 +84,7 @@ Status solve_clusters(const SolverContext& context, const ClustersOptions& optio
     solve_cluster(context, neighbours.around(worst_contact(context.problem, context.x), size), options);
     context.monitor.start_stage();
     const Status status = solve_momentum(context, {.max_sweeps = options.sweeps_over_all});
-    if (status == Status::converged || context.monitor.out_of_time()) return status;
+    if (status == Status::converged || context.monitor.must_stop()) return status;
     swept += options.sweeps_over_all;
     if (context.monitor.best_value() < 0.67 * reference) {
       reference = context.monitor.best_value();

@@ -5,6 +5,7 @@
 
 #include "capstan/cone/second_order_cone.hpp"
 #include "capstan/problem/dense_algebra.hpp"
+#include "capstan/solve/work.hpp"
 
 namespace capstan {
 namespace {
@@ -223,6 +224,7 @@ Status interior(const SolverContext& context, const InteriorOptions& options) {
   for (int k = 0;; ++k) {
     if (k > 0) context.x = point.impulse();
     if (const auto stop = context.monitor.judge(context.x, k, limit)) return *stop;
+    context.monitor.spend(work_of_dense_newton_step(context.problem.size()));
     const double length = point.step();
     if (!(length > 1e-10) || !(point.gap() > 1e-18)) {
       context.x = point.impulse();
@@ -257,16 +259,19 @@ Status levenberg(const SolverContext& context, const InteriorOptions& options) {
   const Eigen::VectorXd& b = context.problem.b();
   Eigen::VectorXd y = W * context.x + b, F, trial_F;
   Eigen::MatrixXd J;
+  const Eigen::Index x_size = context.x.size();
   double damping = 1e-3;
   const double size = std::max(b.norm(), 1e-300);  // |F| is compared with this, so that units do not matter
   for (int k = 0;; ++k) {
     if (const auto stop = context.monitor.judge(context.x, y, k, limit)) return *stop;
+    context.monitor.spend(work_of_dense_newton_step(x_size));
     evaluate<D>(W, context.x, y, F, &J);
     const Eigen::MatrixXd A = gram_matrix(J);
     const Eigen::VectorXd gradient = J.transpose() * F;
     const double before = F.norm(), trace = A.trace() / double(A.rows());
     bool moved = false;
     for (int attempt = 0; attempt < 12 && !moved; ++attempt) {
+      if (attempt > 0) context.monitor.spend(work_of_dense_factorisation(x_size));
       Eigen::MatrixXd damped = A;
       damped.diagonal().array() += damping * before / size + 1e-16 * trace;
       if (const auto step = solve_positive(damped, gradient)) {
@@ -280,7 +285,7 @@ Status levenberg(const SolverContext& context, const InteriorOptions& options) {
       } else {
         damping = std::max(damping * 10, 1e-12);
       }
-      if (context.monitor.out_of_time()) break;
+      if (context.monitor.must_stop()) break;
     }
     if (!moved) return Status::stalled;
   }

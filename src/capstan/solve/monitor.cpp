@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "capstan/solve/certificate.hpp"
+#include "capstan/solve/work.hpp"
 
 namespace capstan {
 
@@ -22,18 +23,25 @@ const char* to_string(Status status) {
 }
 
 Monitor::Monitor(const CanonicalProblem& problem, Options options)
-    : problem_(problem), options_(std::move(options)), best_(Eigen::VectorXd::Zero(problem.size())) {}
+    : problem_(problem),
+      options_(std::move(options)),
+      best_(Eigen::VectorXd::Zero(problem.size())),
+      sweep_work_(work_of_sweep(problem)),
+      judgement_work_(work_of_judgement(problem)) {}
 
 double Monitor::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-bool Monitor::out_of_time() const { return cancelled_ || seconds() > options_.time_limit; }
+bool Monitor::must_stop() const {
+  return cancelled_ || work_ >= options_.work_limit || seconds() > options_.time_limit;
+}
 
 Monitor::Options Monitor::options_for_part(double accuracy) const {
   Options part = options_;
   part.tolerance *= accuracy;
   part.time_limit = std::max(time_left(), 1e-9);
+  part.work_limit = work_left();
   part.on_judged = nullptr;
   return part;
 }
@@ -56,6 +64,7 @@ std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, int iteration, in
 
 std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, const Eigen::VectorXd& y, int iteration,
                                      int max_iterations, const Executor& executor) {
+  work_ += judgement_work_ + sweep_work_ * std::max(first_iteration_ + iteration - iterations_, 0);
   iterations_ = first_iteration_ + iteration;
   last_value_ = measure(x, y, executor);
   history_.push_back({iterations_, last_value_, seconds()});
@@ -65,7 +74,8 @@ std::optional<Status> Monitor::judge(const Eigen::VectorXd& x, const Eigen::Vect
   }
   if (options_.on_judged && !options_.on_judged(history_.back())) cancelled_ = true;
   if (last_value_ <= options_.tolerance) return Status::converged;
-  if (iteration >= max_iterations || out_of_time()) return Status::iteration_limit;
+  if (iteration >= max_iterations || must_stop() || work_ + reserved_ >= options_.work_limit)
+    return Status::iteration_limit;
   return std::nullopt;
 }
 

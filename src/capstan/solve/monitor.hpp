@@ -52,6 +52,7 @@ class Monitor {
     double tolerance = 1e-6;
     double natural_map_unit = 1;                                  ///< |b| of the whole problem, m/s
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
+    double work_limit = std::numeric_limits<double>::infinity();  ///< nominal seconds, see work.hpp
     std::function<bool(const HistoryPoint&)> on_judged;           ///< return false to stop the solve
     /// In place of `measure`, for laws that are not the canonical one: of x and y = W x + b.
     std::function<double(const Eigen::VectorXd& x, const Eigen::VectorXd& y)> own_measure = nullptr;
@@ -61,7 +62,8 @@ class Monitor {
 
   /// Whether an iterate is worth judging now: a judgement costs about one sweep, so every tenth iteration.
   bool due(int iteration) const { return iteration % kPeriod == 0; }
-  /// Measures x. Returns a status if the solver should stop: converged, out of time, or out of iterations.
+  /// Measures x, and counts the work since the last judgement as that of sweeps, one per iteration. Returns a
+  /// status if the solver should stop: converged, or out of time, work or iterations.
   std::optional<Status> judge(const Eigen::VectorXd& x, int iteration, int max_iterations,
                               const Executor& executor = serial_executor());
   /// The same when y = W x + b is at hand.
@@ -75,9 +77,18 @@ class Monitor {
   /// The same measure in the same units for a part of the problem, to a fraction of the tolerance; no one
   /// listens to its progress, but who wanted to stop the whole stops the part.
   Options options_for_part(double accuracy) const;
-  bool out_of_time() const;
+  /// Whether nothing more may be done at all: out of time or work, or asked to stop.
+  bool must_stop() const;
   double seconds() const;
   double time_left() const { return options_.time_limit - seconds(); }
+
+  /// Counts work that is not that of a sweep per iteration.
+  void spend(double work) { work_ += work; }
+  double work() const { return work_; }  ///< nominal seconds so far
+  double work_left() const { return options_.work_limit - work_; }
+  bool affords(double work) const { return work <= work_left(); }
+  /// Keeps so much of the work for a later stage: judge() stops the stages before when the rest is spent.
+  void reserve(double work) { reserved_ = work; }
 
   void start_stage() { first_iteration_ = iterations_; }
   int iterations() const { return iterations_; }
@@ -97,6 +108,8 @@ class Monitor {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Eigen::VectorXd y_, best_;
   double best_value_ = std::numeric_limits<double>::infinity(), last_value_ = best_value_;
+  double sweep_work_, judgement_work_;
+  double work_ = 0, reserved_ = 0;
   int first_iteration_ = 0, iterations_ = 0;
   bool cancelled_ = false;
   std::vector<HistoryPoint> history_;

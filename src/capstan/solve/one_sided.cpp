@@ -74,14 +74,18 @@ OneSidedSolution solve_one_sided(const ContactProblem& problem, const std::vecto
     take_side(laws[c.contact], c.friction, guessed != 0 ? -guessed : free);
   }
   OneSidedSolution result{problem, {}, 0, {}};
+  double work = 0;  // of all rounds
   result.solution.r = first_guess;
   for (;;) {
     result.problem = problem.with_laws(laws);
-    result.solution = solve_box(result.problem, boxes, result.solution.r, options);
+    SolveOptions rest = options;
+    rest.work_limit = std::max(options.work_limit - work, 0.01 * options.work_limit);
+    result.solution = solve_box(result.problem, boxes, result.solution.r, rest);
+    work = result.solution.report.work += work;
     ++result.rounds;
     std::vector<Wrong> wrong = wrong_sides(result.problem, contacts, result.solution, options.tolerance);
     if (wrong.empty()) return result;
-    if (result.rounds >= max_rounds) {
+    if (result.rounds >= max_rounds || work >= options.work_limit) {
       for (const Wrong& w : wrong) result.inconsistent.push_back(w.contact->contact);
       Status& status = result.solution.report.status;
       if (status == Status::converged) status = Status::stalled;

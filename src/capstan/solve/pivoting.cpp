@@ -17,7 +17,7 @@ Status run_lemke(const SolverContext& context, int facets) {
   const FacetedContacts contacts(context.problem, facets);
   if (contacts.size() > kLargestTableau) return Status::stalled;
   const auto go_on = [&](int pivots) {
-    return pivots < context.max_iterations && !context.monitor.out_of_time();
+    return pivots < context.max_iterations && !context.monitor.must_stop();
   };
   const LemkeResult result = solve_lemke(contacts.problem(), go_on);
   const Eigen::VectorXd x = contacts.impulse(result.z);
@@ -51,7 +51,7 @@ class BoxFriction {
   /// matrix.
   bool pivot(int rounds, const Monitor& monitor) {
     int fewest = static_cast<int>(labels_.size()) + 1, patience = kPatience;
-    for (int round = 0; round < rounds && !(round > 0 && monitor.out_of_time()); ++round) {
+    for (int round = 0; round < rounds && !(round > 0 && monitor.must_stop()); ++round) {
       if (!solve(false)) return false;
       const std::vector<Label> wanted = wanted_labels();
       std::vector<int> wrong;

@@ -17,8 +17,11 @@ struct SolveOptions {
   double tolerance = 1e-6;                                      ///< dimensionless, > 0
   int max_iterations = 0;                                       ///< 0: the solver's own default
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
-  const Executor* executor = nullptr;                           ///< nullptr: serial
-  std::function<bool(const HistoryPoint&)> on_judged;           ///< progress; return false to stop
+  /// Limit on counted work, in nominal seconds (see work.hpp): like a time limit, and the same on every
+  /// machine. `auto` starts no stage that could not end within it.
+  double work_limit = std::numeric_limits<double>::infinity();
+  const Executor* executor = nullptr;                  ///< nullptr: serial
+  std::function<bool(const HistoryPoint&)> on_judged;  ///< progress; return false to stop
   /// Rows up to which `auto` may factorise all of a problem that resists sweeps: time grows with their cube.
   int most_direct_rows = 2100;
   /// Makes a first guess better even if it would do, where that is cheap: for the next step of what rests.
@@ -35,6 +38,7 @@ struct SolveReport {
   LocalStatistics local;
   std::vector<HistoryPoint> history;  ///< of the largest island
   double seconds_setup = 0, seconds_solve = 0;
+  double work = 0;  ///< counted, nominal seconds, of all islands; set-up does not count
 };
 
 struct Solution {

@@ -14,9 +14,6 @@ namespace {
 /// Schur complement below this part of the trace counts as singular.
 constexpr double kSingular = 1e-13;
 
-/// Measured: four contacts at a time move about three times the multiply-adds of one contact at a time.
-constexpr double kFourWideGain = 3;
-
 /// Eigenvalues and eigenvectors of a symmetric 1 x 1, 2 x 2 or 3 x 3 matrix.
 template <int T>
 void diagonalise(const Eigen::Matrix<double, T, T>& S, double* values, Eigen::Matrix3d& vectors) {
@@ -113,10 +110,13 @@ template SpringContact<2> spring_contact<2>(const Eigen::Matrix2d&, const Contac
 template SpringContact<3> spring_contact<3>(const Eigen::Matrix3d&, const ContactSpring&);
 template SpringContact<4> spring_contact<4>(const Eigen::Matrix4d&, const ContactSpring&);
 
+bool sweeps_in_body_space(const CanonicalProblem& problem) {
+  return BodySweep::can_handle(problem) &&
+         problem.cost_in_body_space() < kFourWideGain * problem.cost_in_delassus_space();
+}
+
 std::unique_ptr<Sweep> make_sweep(const CanonicalProblem& problem, const Executor& threads) {
-  const bool bodies = BodySweep::can_handle(problem) &&
-                      problem.cost_in_body_space() < kFourWideGain * problem.cost_in_delassus_space();
-  if (bodies) return std::make_unique<BodySweep>(problem, threads);
+  if (sweeps_in_body_space(problem)) return std::make_unique<BodySweep>(problem, threads);
   return std::make_unique<DelassusSweep>(problem);
 }
 

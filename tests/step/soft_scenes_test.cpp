@@ -36,7 +36,7 @@ void for_each_force(const SceneAt& scene, const std::function<void(const Contact
 // a fall of 10 micrometres.
 TEST(SoftScenes, AClothHangsOnABallByFrictionAlone) {
   SceneAt scene("soft/drape_ball.toml", {{"cloth.0.cells", "[16, 16]"}});
-  scene.run(1.6);
+  scene.run(2.4);
   const SoftBody& cloth = soft_body(scene, "cloth");
   const double weight = weight_of(cloth), lowest = cloth.positions().row(2).minCoeff();
   double carried = 0;

@@ -157,6 +157,8 @@ record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {
   checkpoint.step = state.steps;
   checkpoint.frame = frames;
   checkpoint.reals["dt_used"] = {state.dt_used};
+  checkpoint.reals["recent_work"] = {state.work.recent_work, state.work.trust};
+  checkpoint.integers["futile_steps"] = {state.futile_steps};
   checkpoint.reals["bodies"] = state.bodies;
   checkpoint.reals["contacts"] = state.contacts;
   checkpoint.integers["contact_ids"] = state.contact_ids;
@@ -176,6 +178,9 @@ Simulation::State state_of(const record::Checkpoint& checkpoint) {
   state.dt = checkpoint.dt;
   state.steps = checkpoint.step;
   state.dt_used = numbers_of(checkpoint.reals, "dt_used", 1)[0];
+  const std::vector<double> work = numbers_of(checkpoint.reals, "recent_work", 2);
+  state.work = {work[0], work[1]};
+  state.futile_steps = numbers_of(checkpoint.integers, "futile_steps", 1)[0];
   state.bodies = stored(checkpoint.reals, "bodies");
   state.contacts = stored(checkpoint.reals, "contacts");
   state.contact_ids = stored(checkpoint.integers, "contact_ids");

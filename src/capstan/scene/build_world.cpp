@@ -17,8 +17,6 @@
 namespace capstan {
 namespace {
 
-constexpr int kMostSweeps = 3000;  // in one step: then the best iterate is taken
-
 /// Returns the largest curvature of a strand as it is placed, 1/m, of circles through three points each.
 double largest_curvature(const Strand& strand, int pieces) {
   const double h = strand.length() / (2 * pieces);
@@ -105,11 +103,7 @@ StepOptions step_options(const SimulationSettings& settings, const Executor& exe
   options.theta = settings.theta;
   options.solve.solver = settings.solver;
   options.solve.tolerance = settings.tolerance;
-  options.solve.max_iterations = kMostSweeps;
-  if (settings.max_sweeps > 0) {
-    options.solve.max_iterations = settings.max_sweeps;
-    options.most_updates = 0;
-  }
+  options.solve.max_iterations = settings.max_sweeps;
   options.warm_start = settings.warm_start;
   options.solve.executor = &executor;
   return options;

@@ -85,6 +85,18 @@ ContactFinder::ContactFinder(const World& world, const DetectOptions& options, c
   measure_velocities(world);
 }
 
+double ContactFinder::farthest_move(const EndOfStep& end) const {
+  double farthest = 0;
+  for (int k = 0; k < static_cast<int>(scene_.strands.size()); ++k) {
+    const CollisionStrand& strand = scene_.strands[k];
+    double squared = 0;
+    for (int n = strand.first_node; n < strand.first_node + strand.nodes; ++n)
+      squared = std::max(squared, (end.strand_nodes[n] - scene_.x[n]).squaredNorm());
+    farthest = std::max(farthest, std::sqrt(squared) / size(k));
+  }
+  return farthest;
+}
+
 void ContactFinder::measure_velocities(const World& world) {
   node_velocity_.resize(scene_.x.size());
   speed_.resize(world.bodies());

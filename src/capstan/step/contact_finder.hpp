@@ -50,6 +50,10 @@ class ContactFinder {
   /// normal stays; the gap changes by what the two points move along it.
   Contact as_of_start(const World& world, const EndOfStep& end, const Contact& at_end) const;
 
+  /// How far the fastest point of a strand goes between the last find() and `end`, in units of the size of
+  /// that strand.
+  double farthest_move(const EndOfStep& end) const;
+
   const CollisionScene& scene() const { return scene_; }
   // Of each body, strands first.
   double speed(int body) const { return speed_[body]; }  ///< of its fastest point, m/s

@@ -13,6 +13,7 @@
 
 #include "capstan/collide/tracking.hpp"
 #include "capstan/errors.hpp"
+#include "capstan/solve/work.hpp"
 #include "capstan/step/contact_laws.hpp"
 #include "capstan/step/thickness.hpp"
 
@@ -22,14 +23,20 @@ namespace {
 constexpr int kMostAttempts = 3;
 // Of dt for the solver: what is still hard then has no solution, or will pass.
 constexpr double kMostShrinking = 64;
-constexpr int kMostSweeps = 100'000;      // of few contacts
-constexpr double kNearly = 100;           // tolerances; what has no solution ends further away
-constexpr int kFewContacts = 1000;        // a second solve of them is no matter
-constexpr int kCrossingRounds = 5;        // what stops here may push something through there
-constexpr int kOverlapRounds = 3;         // the same where things only overlap
-constexpr double kSeriousOverlap = 0.01;  // of the thickness, which one repair may not be enough for
-constexpr double kTooDeep = 0.05;         // the same, for which a shorter step is tried
-constexpr double kGrowth = 1.2;           // of dt after a gentle step
+constexpr double kPartForFirstTries = 0.35;  // of the work left, while the step may still be repeated
+constexpr double kPartForLastTry = 0.7;      // the rest is for repairs
+constexpr double kLeastSweeps = 60;          // that any solve may do
+constexpr double kNearly = 100;              // tolerances; what has no solution ends further away
+constexpr int kFewContacts = 1000;           // a second solve of them is no matter
+constexpr int kCrossingRounds = 5;           // what stops here may push something through there
+constexpr int kOverlapRounds = 3;            // the same where things only overlap
+constexpr double kNegligibleChange = 0.005;  // of the thickness, by which a repair moves the end of a step
+constexpr double kTooDeep = 0.05;            // the same, for which a shorter step is tried
+constexpr int kFinerSolves = 3;              // of one problem, each by this factor:
+constexpr double kFiner = 0.1;
+constexpr double kPartForFinerSolves = 0.5;  // of the work left, each
+constexpr double kFarthestMove = 1;          // capsules; an impact may make a light strand that fast at once
+constexpr double kGrowth = 1.2;              // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
 
@@ -137,6 +144,7 @@ Simulation::Simulation(World world, StepOptions options)
       options_(std::move(options)),
       executor_(options_.solve.executor ? *options_.solve.executor : serial_executor()),
       dt_(options_.dt),
+      budget_(options_.budget),
       sticky_(world_.friction.any_adhesion()),
       finder_(world_, options_.detect, executor_),
       end_finder_(finder_),
@@ -151,6 +159,7 @@ StepReport Simulation::step(double t_limit) {
   const double left = t_limit - t_;
   if (!(left > 0)) throw InputError("step: the limit is not after the present time");
   StepReport report;
+  work_left_ = -1;
   for (int attempts = 1;; ++attempts) {
     double dt = dt_;
     if (left < 1.001 * dt)
@@ -158,8 +167,8 @@ StepReport Simulation::step(double t_limit) {
     else if (left < 2 * dt)
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
     const double shortest = std::max(options_.dt / kMostShrinking, options_.dt_min);
-    const bool may_shrink =
-        options_.adaptive && attempts < kMostAttempts && dt > shortest && !without_strands();
+    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > shortest &&
+                            !without_strands() && futile_steps_ == 0;
     Attempt candidate = attempt(dt, may_shrink);
     const StepReport before = report;
     report = candidate.report;
@@ -168,15 +177,27 @@ StepReport Simulation::step(double t_limit) {
     report.seconds_assemble += before.seconds_assemble;
     report.seconds_solve += before.seconds_solve;
     report.seconds_advance += before.seconds_advance;
+    report.work += before.work;
     const bool good = report.status == Status::converged;
     const bool crosses = options_.adaptive && report.crossings > 0 && dt > options_.dt_min;
     const bool overlaps =
         options_.adaptive && report.overlap_left > kTooDeep && attempts < kMostAttempts && dt > shortest;
-    if ((!good && may_shrink) || crosses || overlaps) {
-      dt_ = std::max(0.5 * dt, crosses ? options_.dt_min : shortest);
+    const bool leaps = options_.adaptive && report.farthest_move > kFarthestMove;
+    double next = dt;
+    if (leaps)
+      next = std::max(dt * options_.longest_move / report.farthest_move, shortest);
+    else if (crosses)
+      next = std::max(0.5 * dt, options_.dt_min);
+    else if ((!good && may_shrink) || overlaps)
+      next = std::max(0.5 * dt, shortest);
+    if (next < dt) {
+      move_back(candidate);
+      dt_ = next;
       continue;
     }
     report.at_floor = !good && options_.adaptive && dt <= shortest;
+    futile_steps_ = good ? 0 : futile_steps_ + (report.at_floor || futile_steps_ > 0);
+    budget_.learn(report.work, good);
     accept(std::move(candidate), report);
     t_ = dt == left ? t_limit : t_ + dt;
     report.t = t_;
@@ -327,18 +348,20 @@ std::vector<Contact> Simulation::too_deep(const EndOfStep& end, double dt) {
 
 /// Looks at the whole way of the step and at its end. Things that would pass through each other, or overlap
 /// by more than is allowed, get contacts for it, or keep more distance at those that they have, and the step
-/// is solved again: from the start of the step, contacts see its motion linearised. Small overlaps are
-/// repaired once and not looked at again.
+/// is solved again: from the start of the step, contacts see its motion linearised. An end that a repair has
+/// hardly moved is not looked at again.
 void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
-  bool serious = true;
+  EndOfStep last;
   for (int round = 0;; ++round) {
     if (may_shrink && attempt.report.status != Status::converged) return;  // the step is repeated anyway
     Stopwatch watch;
-    move_strands_and_rigid(attempt);
-    const EndOfStep end = end_of_step(attempt);
-    const std::vector<Contact> crossings = finder_.crossed_by(world_, end, dt);
-    const std::vector<Contact> overlaps = serious ? too_deep(end, dt) : std::vector<Contact>();
     StepReport& report = attempt.report;
+    move_strands_and_rigid(attempt);
+    EndOfStep end = end_of_step(attempt);
+    report.farthest_move = finder_.farthest_move(end);
+    if (round > 0 && difference(last, end, dt) < kNegligibleChange) return;
+    const std::vector<Contact> crossings = finder_.crossed_by(world_, end, dt);
+    const std::vector<Contact> overlaps = too_deep(end, dt);
     report.crossings = static_cast<int>(crossings.size());
     report.seconds_detect += watch.lap();
     const int rounds = crossings.empty() ? kOverlapRounds : kCrossingRounds;
@@ -348,15 +371,34 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     std::vector<Contact> added = crossings;
     for (Contact& contact : added) finder_.complete(world_, contact);
     report.repaired_crossings += report.crossings;
-    const double worst = repair_overlaps(end, overlaps, attempt, added);
+    report.overlap_left = repair_overlaps(end, overlaps, attempt, added);
     remove_known(attempt.contacts, added);
-    if (added.empty() && worst == 0) return;
+    if (added.empty() && report.overlap_left == 0) return;
     for (Contact& contact : added)
       contact.area = 0;  // they hold things apart in this step, and stick to nothing
     solve_again(dt, may_shrink, added, attempt);
-    serious = worst > kSeriousOverlap;
-    report.overlap_left = serious ? worst : 0;
+    last = std::move(end);
   }
+}
+
+/// Returns how far apart the same point is at two ends of one step, relative to the thickness of its body.
+double Simulation::difference(const EndOfStep& one, const EndOfStep& other, double dt) const {
+  double result = 0;
+  const CollisionScene& scene = finder_.scene();
+  for (std::size_t k = 0; k < scene.strands.size(); ++k)
+    for (int n = scene.strands[k].first_node; n < scene.strands[k].first_node + scene.strands[k].nodes; ++n)
+      result = std::max(result, (one.strand_nodes[n] - other.strand_nodes[n]).norm() / thickness_[k]);
+  const std::size_t strands = world_.strands.size(), obstacles = world_.obstacles.size();
+  for (std::size_t k = 0; k < world_.rigid.size(); ++k) {
+    const Frame &a = one.solids[obstacles + k], &b = other.solids[obstacles + k];
+    const double turned = (a.R - b.R).norm() * world_.rigid[k].solid.bounding_radius();
+    result = std::max(result, ((a.x - b.x).norm() + turned) / thickness_[strands + k]);
+  }
+  for (std::size_t k = 0; k < one.soft_velocities.size(); ++k) {
+    const double moved = dt * (one.soft_velocities[k] - other.soft_velocities[k]).colwise().norm().maxCoeff();
+    result = std::max(result, moved / thickness_[strands + world_.rigid.size() + k]);
+  }
+  return result;
 }
 
 /// Makes the contacts that are there keep the distance by which the end of the step misses what is allowed,
@@ -464,14 +506,13 @@ std::vector<Eigen::Matrix3Xd> Simulation::soft_velocities(const Attempt& attempt
 
 void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt) {
   Stopwatch watch;
-  const SolveOptions options = solve_options(attempt.problem->contacts(), may_shrink);
-  if (attempt.one_sided.empty()) {
-    attempt.solution = solve_box(*attempt.problem, attempt.bonded.boxes, guess, options);
-  } else {
-    OneSidedSolution found =
-        solve_one_sided(*attempt.problem, attempt.one_sided, guess, options, attempt.bonded.boxes);
-    attempt.problem = std::move(found.problem);
-    attempt.solution = std::move(found.solution);
+  SolveOptions options = solve_options(may_shrink, attempt);
+  solve_problem(options, guess, attempt);
+  for (int round = 0; round < kFinerSolves && closes_too_far(dt, attempt); ++round) {
+    options.tolerance *= kFiner;
+    options.work_limit = kPartForFinerSolves * work_left_;
+    if (!(options.work_limit > 0)) break;
+    solve_problem(options, Eigen::VectorXd(attempt.solution.r), attempt);
   }
   const ContactProblem& problem = *attempt.problem;
   if (on_solved) on_solved(problem, attempt.solution);
@@ -480,15 +521,42 @@ void Simulation::solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd
   report.dt = dt;
   report.contacts = problem.contacts();
   report.nu = problem.dofs() > 0 ? 3.0 * problem.contacts() / problem.dofs() : 0.0;
-  report.sweeps += attempt.solution.report.iterations;
   report.error = attempt.solution.report.certificate.error;
   report.status = attempt.solution.report.status;
 }
 
+/// One solve, which the tolerance of the scene has the last word on.
+void Simulation::solve_problem(const SolveOptions& options, const Eigen::VectorXd& guess, Attempt& attempt) {
+  if (attempt.one_sided.empty()) {
+    attempt.solution = solve_box(*attempt.problem, attempt.bonded.boxes, guess, options);
+  } else {
+    OneSidedSolution found =
+        solve_one_sided(*attempt.problem, attempt.one_sided, guess, options, attempt.bonded.boxes);
+    attempt.problem = std::move(found.problem);
+    attempt.solution = std::move(found.solution);
+  }
+  SolveReport& solved = attempt.solution.report;
+  if (solved.certificate.error <= options_.solve.tolerance) solved.status = Status::converged;
+  attempt.report.sweeps += solved.iterations;
+  attempt.report.work += solved.work;
+  work_left_ = std::max(work_left_ - solved.work, 0.0);
+}
+
+/// Whether what is left of the error lets a contact close by more than is allowed. The error is relative to
+/// all that moves: next to a heavy body, a light strand can be far from its own answer and hardly count.
+bool Simulation::closes_too_far(double dt, const Attempt& attempt) const {
+  const Eigen::Index d = attempt.problem->dimension();
+  for (int i = 0; i < attempt.problem->contacts(); ++i) {
+    const double overlap = -attempt.solution.u[d * i] * dt;
+    if (overlap > options_.repair_target * thickness_at(attempt.contacts[i])) return true;
+  }
+  return false;
+}
+
 /// A shorter step makes the problem of elastic strands easier: a long one is given up early. Between rigid
-/// bodies it changes nothing, nor does it help a light cloth under a heavy body: what is wedged needs
-/// patience.
-SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
+/// bodies it changes nothing, nor does it help a light cloth under a heavy body: wedged bodies need patience.
+SolveOptions Simulation::solve_options(bool may_shrink, const Attempt& attempt) {
+  const int contacts = attempt.problem->contacts();
   SolveOptions result = options_.solve;
   result.settle = true;  // the next step begins with what this one finds
   if (on_judged)
@@ -500,12 +568,11 @@ SolveOptions Simulation::solve_options(int contacts, bool may_shrink) const {
   if (may_shrink)
     result.max_iterations =
         asked > 0 ? std::min(asked, options_.sweeps_before_shrinking) : options_.sweeps_before_shrinking;
-  if (without_strands()) {
-    result.most_direct_rows = std::min(result.most_direct_rows, options_.most_direct_rows);
-    if (asked > 0)
-      result.max_iterations =
-          std::max(asked, std::min(options_.most_updates / std::max(contacts, 1), kMostSweeps));
-  }
+  if (asked > 0) return result;
+  const double sweep = work_of_sweep(*attempt.problem);
+  if (work_left_ < 0) work_left_ = budget_.of_step(sweep);
+  const double part = (may_shrink ? kPartForFirstTries : kPartForLastTry) * work_left_;
+  result.work_limit = std::max({part, kLeastSweeps * sweep, std::numeric_limits<double>::min()});
   return result;
 }
 
@@ -550,7 +617,8 @@ void Simulation::bond_what_touches() {
   }
 }
 
-/// Bonded points are contacts as long as they hold, and stand for what touches beside them.
+/// Bonded points are contacts as long as they hold, and stand for what touches near them. What rolls over
+/// such a point and overlaps elsewhere is held apart there, and does not stick a second time.
 void Simulation::put_bonds_first(std::vector<int>& continued, Attempt& attempt) const {
   std::vector<Contact> bonded;
   for (const Bond& bond : bonds_) {
@@ -567,8 +635,10 @@ void Simulation::put_bonds_first(std::vector<int>& continued, Attempt& attempt) 
   std::iota(attempt.bond.begin(), attempt.bond.end(), 0);
   std::vector<int> before(bonded.size(), -1);
   for (std::size_t i = 0; i < covered.size(); ++i) {
-    if (covered[i]) continue;
-    bonded.push_back(attempt.contacts[i]);
+    const Contact& contact = attempt.contacts[i];
+    if (covered[i] && !(-contact.gap > options_.repaired_overlap * thickness_at(contact))) continue;
+    bonded.push_back(contact);
+    if (covered[i]) bonded.back().area = 0;
     before.push_back(continued[i]);
   }
   attempt.bond.resize(bonded.size(), -1);
@@ -640,10 +710,12 @@ void Simulation::accept(Attempt&& attempt, StepReport& report) {
   report.seconds_advance += watch.lap();
 }
 
-/// Grows dt after a gentle step, and keeps the next one from moving any point too far.
+/// Grows dt after a gentle step, or where short steps fail as long ones do, and keeps the next one from
+/// moving any point too far.
 void Simulation::adapt(const StepReport& report) {
   if (!options_.adaptive) return;
-  if (report.attempts == 1 && report.status == Status::converged) dt_ = std::min(kGrowth * dt_, options_.dt);
+  const bool gentle = report.attempts == 1 && report.status == Status::converged;
+  if (gentle || futile_steps_ > 1) dt_ = std::min(kGrowth * dt_, options_.dt);
   for (int k = 0; k < world_.bodies(); ++k) {
     const bool strand = k < static_cast<int>(world_.strands.size());
     const double reach = (strand ? options_.longest_move : options_.longest_rigid_move) * finder_.size(k);

@@ -7,6 +7,7 @@
 #include "capstan/step/bonds.hpp"
 #include "capstan/step/contact_finder.hpp"
 #include "capstan/step/contact_rows.hpp"
+#include "capstan/step/work_budget.hpp"
 #include "capstan/step/world.hpp"
 
 namespace capstan {
@@ -22,9 +23,8 @@ struct StepOptions {
   DetectOptions detect;
   /// Sweeps of an attempt that may still be repeated with a smaller dt: halving is cheaper than forcing.
   int sweeps_before_shrinking = 800;
-  /// Without strands: rows that may be factorised at once (half a second or so), and updates of single
-  /// contacts if these are more than solve.max_iterations sweeps (some seconds).
-  int most_direct_rows = 300, most_updates = 40'000'000;
+  /// Counted work of all solves of a step. With solve.max_iterations > 0 there is no such limit.
+  WorkBudget::Options budget;
   /// A step is fast if a point would move further than this part of the mean collision capsule,
   double longest_move = 0.5;
   /// or, of a rigid body, of the radius of the ball around it: what meets is chosen at the start of a step.
@@ -43,6 +43,8 @@ struct StepReport {
   Status status = Status::converged;
   int attempts = 1;                 ///< more than one: dt was reduced
   bool at_floor = false;            ///< dt could not be reduced as much as it should
+  double farthest_move = 0;         ///< of a point of a strand, in its mean capsules
+  double work = 0;                  ///< counted work of all solves, nominal seconds; see solve/work.hpp
   double penetration = 0;           ///< m, the deepest overlap at the start of the step
   double obstacle_penetration = 0;  ///< m, the deepest into an obstacle
   /// Largest overlap at the start of the step relative to the thickness of the thinner movable body of that
@@ -125,6 +127,8 @@ class Simulation {
     std::vector<int> bond_ids;
     std::vector<double> courses;  ///< of what is steered
     std::vector<int> course_ids;  ///< in World::scripted()
+    WorkBudget::Memory work;
+    int futile_steps = 0;
   };
   State state() const;
   void set_state(const State& state);
@@ -134,7 +138,10 @@ class Simulation {
   class UntanglingStage;
   void make_untangling_step(double dt);
   bool without_strands() const { return world_.strands.empty(); }
-  SolveOptions solve_options(int contacts, bool may_shrink) const;
+  SolveOptions solve_options(bool may_shrink, const Attempt& attempt);
+  void solve_problem(const SolveOptions& options, const Eigen::VectorXd& guess, Attempt& attempt);
+  double difference(const EndOfStep& one, const EndOfStep& other, double dt) const;
+  bool closes_too_far(double dt, const Attempt& attempt) const;
   bool sticky() const { return sticky_; }
   void bond_what_touches();
   void begin_bodies(double dt);
@@ -168,6 +175,9 @@ class Simulation {
   const Executor& executor_;
   double t_ = 0, dt_, dt_used_ = 0;
   int steps_ = 0;
+  WorkBudget budget_;
+  double work_left_ = 0;               // of the step in progress, nominal seconds; < 0: not known yet
+  int futile_steps_ = 0;               // in a row, that failed although they were as short as may be
   bool sticky_;                        // whether any pair may
   ContactFinder finder_, end_finder_;  // at the start of the step, and at its end
   std::vector<double> thickness_;      // of each body, m

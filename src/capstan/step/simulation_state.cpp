@@ -142,6 +142,8 @@ Simulation::State Simulation::state() const {
   result.dt = dt_;
   result.dt_used = dt_used_;
   result.steps = steps_;
+  result.work = budget_.memory();
+  result.futile_steps = futile_steps_;
   for (int k = 0; k < world_.bodies(); ++k) {
     const std::vector<double> one = world_.body(k).state();
     result.body_sizes.push_back(static_cast<int>(one.size()));
@@ -171,6 +173,8 @@ void Simulation::set_state(const State& state) {
   if (static_cast<int>(state.body_sizes.size()) != world_.bodies()) refuse("number of bodies");
   if (!std::isfinite(state.t) || !(state.dt > 0) || !std::isfinite(state.dt) || state.steps < 0)
     refuse("time");
+  if (!(state.work.recent_work >= 0) || !(state.work.trust > 0) || state.futile_steps < 0)
+    refuse("what recent steps cost");
   if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / kIdsPerContact ||
       state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % kIdsPerContact != 0)
     refuse("number of contacts");
@@ -216,6 +220,8 @@ void Simulation::set_state(const State& state) {
   dt_ = state.dt;
   dt_used_ = state.dt_used;
   steps_ = state.steps;
+  budget_.set_memory(state.work);
+  futile_steps_ = state.futile_steps;
   finder_.measure_velocities(world_);
 }
 

@@ -78,6 +78,8 @@ class Simulation::UntanglingStage {
     simulation_.dt_ = dt_;
     simulation_.dt_used_ = 0;
     simulation_.steps_ = 0;
+    simulation_.budget_.set_memory({});
+    simulation_.futile_steps_ = 0;
     simulation_.contacts_.clear();
     simulation_.impulses_.clear();
     simulation_.certificate_ = {};

@@ -20,7 +20,7 @@ struct Arguments {
   std::filesystem::path out = "scenarios";
   TrialOptions trial;
   TrialLimits limits;
-  bool no_judge = false, pictures = false, json = false, write_only = false;
+  bool no_judge = false, pictures = false, hard_problems = false, json = false, write_only = false;
 };
 
 /// "3" or "0:300", without the end.
@@ -76,6 +76,10 @@ void show(const Row& row) {
 TrialOptions options_for(const Arguments& arguments, const std::string& name) {
   TrialOptions options = arguments.trial;
   options.judge = !arguments.no_judge;
+  if (arguments.hard_problems) {
+    options.hard_problems = arguments.out / "hard_problems";
+    std::filesystem::create_directories(options.hard_problems);
+  }
   if (!arguments.pictures) return options;
   const std::filesystem::path folder = arguments.out / "pictures";
   std::filesystem::create_directories(folder);
@@ -128,6 +132,8 @@ void parse(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--no-judge", arguments.no_judge, "Do not look for crossings");
   app.add_flag("--pictures", arguments.pictures, "Draw the deepest overlap and the end of each scene");
+  app.add_flag("--hard-problems", arguments.hard_problems,
+               "Keep the contact problems that missed their tolerance, as FCLib files");
   app.add_flag("--write-only", arguments.write_only, "Write the scenes, and run none");
   app.add_flag("--json", arguments.json, "Print the summary as JSON, and no table");
 }

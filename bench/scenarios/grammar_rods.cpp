@@ -147,7 +147,7 @@ void add_single_strands(Draft& draft) {
 void add_groom(Draft& draft) {
   Dice& dice = draft.dice;
   TomlText& toml = draft.toml;
-  const double radius = std::clamp(draft.size, 0.03, 0.3);
+  const double radius = draft.size;
   const double length = radius * dice.between(0.6, 2.5);
   const std::string material = "hair_material_" + std::to_string(draft.names.size() + 1);
   toml.section("[[material]]");

@@ -9,6 +9,7 @@
 
 #include "bench/scenarios/judge/crossing_judge.hpp"
 #include "bench/timing.hpp"
+#include "capstan/files/fclib.hpp"
 #include "capstan/run/scene_run.hpp"
 #include "capstan/step/thickness.hpp"
 
@@ -95,6 +96,7 @@ class Trial {
       row_.start_crossings = judge_->at_start();
     }
     judge_energy_ = energy_can_only_fall(run_.scene(), world);
+    if (!options_.hard_problems.empty()) keep_hard_problems();
     first_energy_ = lowest_energy_ = highest_energy_ = world.energy().total();
   }
 
@@ -145,6 +147,15 @@ class Trial {
     row_.reported_crossings += report.crossings;
     row_.repaired_crossings += report.repaired_crossings;
     watch({report.penetration, report.obstacle_penetration, report.penetration_ratio});
+  }
+
+  void keep_hard_problems() {
+    run_.simulation().on_solved = [this, kept = 0](const ContactProblem& problem,
+                                                   const Solution& solution) mutable {
+      if (solution.report.status == Status::converged || kept >= options_.max_hard_problems) return;
+      const std::string name = fmt::format("{}_{}.hdf5", row_.name, ++kept);
+      write_fclib(options_.hard_problems / name, problem, &solution, {name, "a step of " + row_.name, ""});
+    };
   }
 
   void watch(const OverlapReport& overlap) {

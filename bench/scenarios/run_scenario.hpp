@@ -12,6 +12,10 @@ struct TrialOptions {
   bool judge = true;                       ///< looks for crossings after every step
   std::filesystem::path picture = {};      ///< of the moment of the deepest overlap; empty: none
   std::filesystem::path end_picture = {};  ///< of the end; empty: none
+  /// Folder for the contact problems that missed their tolerance, at most `max_hard_problems` of each scene;
+  /// empty: they are not kept.
+  std::filesystem::path hard_problems = {};
+  int max_hard_problems = 5;
   /// Hears of the row as it is so far, after every step.
   std::function<void(const Row&)> on_step = {};
 };

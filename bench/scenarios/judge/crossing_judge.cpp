@@ -2,13 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace capstan::scenarios {
+namespace {
+
+double depth_below(const Points& points, const std::vector<Corners>& triangles, const Eigen::Vector3d& p) {
+  double depth = std::numeric_limits<double>::infinity();
+  for (const Corners& t : triangles)
+    depth = std::min(depth, distance_to_triangle(p, {points[t[0]], points[t[1]], points[t[2]]}));
+  return depth;
+}
+
+}  // namespace
 
 CrossingJudge::CrossingJudge(const World& world, double t)
     : CrossingJudge(things_of(world), moment_of(world, t)) {}
 
 CrossingJudge::CrossingJudge(JudgedThings things, Moment start)
     : things_(std::move(things)), last_(std::move(start)) {
+  for (std::size_t k = 0; k < things_.surfaces.size(); ++k) {
+    JudgedSurface& surface = things_.surfaces[k];
+    surface.inner_depth.clear();
+    for (const int node : surface.inner)
+      surface.inner_depth.push_back(
+          depth_below(last_.surfaces[k], surface.triangles, last_.surfaces[k][node]));
+  }
   find_overlaps(things_, last_, [this](const Thing& a, const Thing& b, const Eigen::Vector3d& where) {
     count(a, b, where, last_.t);
   });

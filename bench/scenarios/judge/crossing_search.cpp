@@ -231,14 +231,29 @@ class SolidSearch {
     const auto found = [&](const Vector3d& where) {
       report_({ThingKind::surface, s}, {ThingKind::body, body_}, where);
     };
-    for (const int node : surface.inner)
-      if (hits({from[node], to[node]}, at_start)) return found(to[node]);
+    for (std::size_t k = 0; k < surface.inner.size(); ++k) {
+      const int node = surface.inner[k];
+      if (hits({from[node], to[node]}, at_start) && is_still_inside(surface, k, to)) return found(to[node]);
+    }
     AxisBox box = box_of({Path{from[surface.triangles[0][0]], to[surface.triangles[0][0]]}});
     for (const Corners& t : surface.triangles)
       for (const int node : t) box = join(box, box_of({Path{from[node], to[node]}}));
     if (solid().bounded() && !box.overlaps(reach_)) return;
     for (const Vector3d& point : solid().core())
       if (core_in_soft(point, surface, from, to, at_start)) return found(now_.bodies[body_].outside(point));
+  }
+
+  /// Whether a node is below its own surface by a part of what it was at the start. One that is not has been
+  /// squeezed out of a body that is as flat as a sheet there, and says nothing about what the body is in.
+  static bool is_still_inside(const JudgedSurface& surface, std::size_t inner, const Points& points) {
+    constexpr double part = 0.1;
+    if (surface.inner_depth.empty()) return true;
+    const Vector3d& p = points[surface.inner[inner]];
+    for (const Corners& t : surface.triangles)
+      if (distance_to_triangle(p, {points[t[0]], points[t[1]], points[t[2]]}) <
+          part * surface.inner_depth[inner])
+        return false;
+    return winding_number(p, points, surface.triangles) > 0.5;
   }
 
   bool core_in_soft(const Vector3d& point, const JudgedSurface& surface, const Points& from, const Points& to,

@@ -22,6 +22,8 @@ struct JudgedSurface {
   bool closed = false;  ///< a solid: what counts then is what gets into its middle
   bool passes_itself = false;
   std::vector<int> inner;  ///< nodes of a soft solid that are not on its surface
+  /// How far each of those was below the surface at the start, m.
+  std::vector<double> inner_depth = {};
 };
 
 /// A solid and its name.

@@ -72,6 +72,28 @@ TEST(Tracking, TurnsBackTheNormalOfWhatWentThrough) {
   }
 }
 
+/// A strand along x, and one that comes back: over it at this height, and under it.
+CollisionScene hook(double over, double under) {
+  CollisionScene scene;
+  add_polyline(scene, kThinCrossing, straight({-1, 0, 0}, {1, 0, 0}, 8));
+  add_polyline(scene, kThinCrossing,
+               {{-0.05, -1, over}, {-0.05, 0.1, over}, {0.05, 0.1, -under}, {0.05, -1, -under}});
+  return scene;
+}
+
+// Contact is lost above and found below, close by: these are two places, and nothing went through.
+TEST(Tracking, DoesNotTurnAnotherContactOfTheSameStrands) {
+  const std::vector<Contact> before = detect(hook(0.02, 0.1));
+  const CollisionScene scene = hook(0.1, 0.02);
+  std::vector<Contact> now = detect(scene);
+  ASSERT_EQ(before.size(), 1u);
+  ASSERT_EQ(now.size(), 1u);
+  ASSERT_LT(before[0].frame.col(0).dot(now[0].frame.col(0)), -0.9);
+  const double gap = now[0].gap;
+  EXPECT_EQ(track(now, before, scene), std::vector<int>{-1});
+  EXPECT_EQ(now[0].gap, gap);
+}
+
 TEST(Tracking, LeavesObstacleNormalsAlone) {
   CollisionScene scene;
   add_polyline(scene, kThinCrossing, straight({0, 0, 0.01}, {1, 0, 0.01}, 4));

@@ -47,8 +47,24 @@ struct OldContacts {
   std::span<const int> order;
 };
 
+/// Where the centreline of a strand is now.
+Eigen::Vector3d place_at(const CollisionScene& scene, int strand, double s) {
+  const int first = scene.strands[strand].first_node, last = first + scene.strands[strand].nodes - 2;
+  const auto after = std::upper_bound(scene.s.begin() + first + 1, scene.s.begin() + last + 1, s);
+  const int capsule = int(after - scene.s.begin()) - 1;
+  return scene.capsule(capsule).at((s - scene.s[capsule]) / scene.capsule_length(capsule));
+}
+
+/// Whether the points of two strands that touched are on the other side of each other now. Where strands wind
+/// around each other, contacts with opposite normals are close to each other, and nothing has passed.
+bool has_passed(const Contact& before, const CollisionScene& scene) {
+  const Eigen::Vector3d apart =
+      place_at(scene, before.a.strand, before.a.s) - place_at(scene, before.b.strand, before.b.s);
+  return before.frame.col(0).dot(apart) < 0;
+}
+
 void append_candidates(const Contact& c, int index, const OldContacts& old, double allowed, double min_cosine,
-                       std::vector<Continuation>& candidates) {
+                       const CollisionScene& scene, std::vector<Continuation>& candidates) {
   const auto first = std::lower_bound(old.order.begin(), old.order.end(), c.a.s - allowed,
                                       [&](int i, double s) { return old.contacts[i].a.s < s; });
   for (auto i = first; i != old.order.end() && old.contacts[*i].a.s <= c.a.s + allowed; ++i) {
@@ -58,6 +74,7 @@ void append_candidates(const Contact& c, int index, const OldContacts& old, doub
     const double cosine = c.frame.col(0).dot(other.frame.col(0));
     const bool turned = cosine < 0;
     if (shift > allowed || std::abs(cosine) < min_cosine || (turned && c.b.strand < 0)) continue;
+    if (turned && !has_passed(other, scene)) continue;
     candidates.push_back({turned, shift, index, *i});
   }
 }
@@ -97,7 +114,7 @@ std::vector<int> track(std::vector<Contact>& now, std::span<const Contact> befor
     candidates.clear();
     for (; i != order_now.end() && pair_of(now[*i]) == pair; ++i)
       append_candidates(now[*i], *i, {before, {first, old}}, allowed_shift(now[*i], scene, options),
-                        options.min_cosine, candidates);
+                        options.min_cosine, scene, candidates);
     choose(candidates, now, continued, taken);
   }
   return continued;

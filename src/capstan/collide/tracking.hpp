@@ -19,10 +19,10 @@ struct TrackOptions {
 /// For each contact the index of the contact of the step before that it continues, or -1. Each old contact
 /// is continued by at most one new one, the nearest along the strands first.
 ///
-/// Two strands that have passed through each other look like a contact with the opposite normal. Such a
-/// contact is turned back: normal of the old side, gap = - distance - radii. It stays so until the strands
-/// have come back, since the next step compares with the turned normal. (Obstacles need none of this, their
-/// distance has a sign.)
+/// Two strands that have passed through each other look like a contact with the opposite normal, and the
+/// points that touched are on the other side of each other. Such a contact is turned back: normal of the old
+/// side, gap = - distance - radii. It stays so until the strands have come back, since the next step compares
+/// with the turned normal. (Obstacles need none of this, their distance has a sign.)
 std::vector<int> track(std::vector<Contact>& now, std::span<const Contact> before,
                        const CollisionScene& scene, const TrackOptions& options = {});
 

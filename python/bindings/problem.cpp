@@ -30,7 +30,8 @@ std::tuple<Numpy<int, 1>, Numpy<int, 1>, Numpy<double, 3>> delassus(const Contac
   const int d = problem.dimension();
   {
     const nb::gil_scoped_release released;
-    const bool given = !problem.has_mass() || !problem.mass().is_block_diagonal();
+    const bool given =
+        !problem.has_mass() || !(problem.mass().is_block_diagonal() || problem.mass().has_sparse_bodies());
     const BlockMatrix W =
         given ? problem.W() : assemble_delassus(problem.mass(), problem.H(), serial_executor());
     for (int i = 0; i < W.rows(); ++i) row_start.push_back(W.row_end(i));

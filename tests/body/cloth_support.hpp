@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Dense>
+#include <Eigen/SparseCholesky>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -9,7 +10,6 @@
 #include "capstan/body/soft/cloth_mesh.hpp"
 #include "capstan/body/soft/mass_spring_cloth.hpp"
 #include "capstan/body/soft/membrane_cloth.hpp"
-#include "capstan/body/soft/sparse_factor.hpp"
 
 namespace capstan::cloth_test {
 
@@ -91,11 +91,12 @@ inline Balance balance(const Elasticity& cloth, Eigen::Matrix3Xd x, const Eigen:
       index[i] = static_cast<int>(free.size());
       free.push_back(i);
     }
-  SparseFactor factor;
+  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> factor;
   for (int step = 0;; ++step) {
     const Eigen::Matrix3Xd left = (load + forces(cloth, x))(Eigen::all, free);
     if (step == steps) return {x, left.cwiseAbs().maxCoeff()};
-    if (!factor.factorise(stiffness_of(cloth, x).lower(free, index))) return {x, INFINITY};
+    factor.compute(stiffness_of(cloth, x).lower(free, index));
+    if (factor.info() != Eigen::Success) return {x, INFINITY};
     const Eigen::VectorXd moved = factor.solve(left.reshaped());
     x(Eigen::all, free) += moved.reshaped(3, Eigen::Index(free.size()));
   }

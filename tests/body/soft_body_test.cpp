@@ -137,6 +137,17 @@ TEST(SoftBody, ItsComplianceIsTheBlockOfTheInverse) {
                 1e-13);
 }
 
+TEST(SoftBody, ItsReachedNodesAreTheSameMatrix) {
+  SoftBody body(held_chain(7));
+  body.begin_step(weightless(0.02));
+  const std::vector<int> nodes{5, 0, 2, 3};
+  body.touch(nodes, serial_executor(), SoftBody::Form::dense);
+  const MatrixXd expected = dense(body.matrix());
+  body.touch(nodes, serial_executor(), SoftBody::Form::sparse);
+  ASSERT_TRUE(body.is_sparse());
+  EXPECT_LT((dense(body.matrix()) - expected).norm(), 1e-12 * expected.norm());
+}
+
 // What the contact problem sees of touched nodes is exact: an impulse there moves all nodes as the whole
 // system would.
 TEST(SoftBody, ImpulsesOnTouchedNodesMoveAllOfIt) {

@@ -1,12 +1,13 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <Eigen/SparseCholesky>
+
 #include <memory>
 #include <random>
 #include <string>
 
 #include "capstan/body/soft/solid_elasticity.hpp"
-#include "capstan/body/soft/sparse_factor.hpp"
 
 namespace capstan {
 
@@ -103,8 +104,9 @@ inline double settle_solid(const Elasticity& solid, const FreeSolidNodes& free, 
     const Eigen::VectorXd f = free.gather(solid_forces(solid, x) + load);
     residual = f.norm() / load.norm();
     if (residual < 1e-10) break;
-    SparseFactor factor;
-    if (!factor.factorise(solid_stiffness(solid, x).lower(free.keep, free.index))) break;
+    Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> factor;
+    factor.compute(solid_stiffness(solid, x).lower(free.keep, free.index));
+    if (factor.info() != Eigen::Success) break;
     const Eigen::VectorXd step = factor.solve(f);
     for (double part = 1; part > 1e-3; part /= 2) {
       Eigen::Matrix3Xd next = x;
@@ -124,8 +126,9 @@ inline void creep_solid(const Elasticity& solid, double drag, int steps, Eigen::
   for (int i = 0; i < steps; ++i) {
     NodeMatrix A = solid_stiffness(solid, x);
     for (int n = 0; n < A.nodes(); ++n) A.add(n, n, drag * Eigen::Matrix3d::Identity());
-    SparseFactor factor;
-    ASSERT_TRUE(factor.factorise(A.lower(free.keep, free.index)));
+    Eigen::SimplicialLLT<Eigen::SparseMatrix<double>, Eigen::Lower> factor;
+    factor.compute(A.lower(free.keep, free.index));
+    ASSERT_EQ(factor.info(), Eigen::Success);
     free.add(factor.solve(free.gather(solid_forces(solid, x))), x);
   }
 }

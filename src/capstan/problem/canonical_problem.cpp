@@ -28,20 +28,19 @@ bool wants_bodies(const ContactProblem& p) {
   return true;
 }
 
-BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd& D,
-                            const Executor& executor) {
-  const int d = problem.dimension();
-  const MassMatrix& M = problem.mass();
-  const ContactJacobian& H = problem.H();
-  BodySpace space{H.with_same_pattern(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(problem.w()), {}};
+/// H, f and w as given, rows not scaled by D yet.
+BodySpace normalised_bodies(const MassMatrix& M, const ContactJacobian& H, const Eigen::VectorXd& f,
+                            const Eigen::VectorXd& w, const Eigen::VectorXd& D, const Executor& executor) {
+  const int d = H.dimension();
+  BodySpace space{H.with_same_pattern(), Eigen::VectorXd(M.dofs()), D.cwiseProduct(w), {}};
   for_each_chunk(executor, M.bodies(), [&](int begin, int end) {
     for (int body = begin; body < end; ++body) {
       const int first = M.dof_starts()[body], size = M.dof_starts()[body + 1] - first;
-      space.v0.segment(first, size) = problem.f().segment(first, size);
+      space.v0.segment(first, size) = f.segment(first, size);
       M.factor(body).solve_lower(space.v0.segment(first, size));
     }
   });
-  for_each_chunk(executor, problem.contacts(), [&](int first, int last) {
+  for_each_chunk(executor, H.contacts(), [&](int first, int last) {
     Eigen::MatrixXd transposed;
     for (int i = first; i < last; ++i)
       for (int k = H.begin(i); k < H.end(i); ++k) {
@@ -52,6 +51,59 @@ BodySpace normalised_bodies(const ContactProblem& problem, const Eigen::VectorXd
   });
   if (executor.helped()) space.by_body = H.by_body();  // whoever helps is here by now
   return space;
+}
+
+NodeSpace nodes_of(const ContactProblem& problem, const Eigen::VectorXd& D) {
+  const int d = problem.dimension();
+  NodeSpace space{problem.mass(), problem.H(), problem.f(), D.cwiseProduct(problem.w())};
+  for (int i = 0; i < problem.contacts(); ++i)
+    for (int k = space.H.begin(i); k < space.H.end(i); ++k)
+      space.H.block(k) = D.segment(i * d, d).asDiagonal() * problem.H().block(k);
+  return space;
+}
+
+/// How many contacts touch each block of M.
+std::vector<double> contacts_of_blocks(const NodeSpace& space) {
+  const std::vector<int> block_of = blocks_of_bodies(space.M, space.H);
+  std::vector<double> touching(space.M.bodies(), 0.0);
+  std::vector<int> seen(space.M.bodies(), -1);
+  for (int i = 0; i < space.H.contacts(); ++i)
+    for (int k = space.H.begin(i); k < space.H.end(i); ++k) {
+      const int block = block_of[space.H.body(k)];
+      if (seen[block] != i) ++touching[block];
+      seen[block] = i;
+    }
+  return touching;
+}
+
+/// Sorted, each once.
+void sort_uniquely(std::vector<int>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+/// Some contacts and the blocks of M that they touch, whole.
+NodeSpace restricted(const NodeSpace& space, const std::vector<int>& keep) {
+  const std::vector<int> block_of = blocks_of_bodies(space.M, space.H);
+  std::vector<int> blocks, bodies;
+  for (const int i : keep)
+    for (int k = space.H.begin(i); k < space.H.end(i); ++k) blocks.push_back(block_of[space.H.body(k)]);
+  sort_uniquely(blocks);
+  for (int body = 0; body < space.H.bodies(); ++body)
+    if (std::binary_search(blocks.begin(), blocks.end(), block_of[body])) bodies.push_back(body);
+  const int d = space.H.dimension();
+  NodeSpace result{space.M.restricted(blocks),
+                   space.H.restricted(keep, bodies),
+                   {},
+                   Eigen::VectorXd(Eigen::Index(keep.size()) * d)};
+  result.f.resize(result.M.dofs());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const int to = result.M.dof_starts()[b], size = result.M.dof_starts()[b + 1] - to;
+    result.f.segment(to, size) = space.f.segment(space.M.dof_starts()[blocks[b]], size);
+  }
+  for (std::size_t k = 0; k < keep.size(); ++k)
+    result.w.segment(Eigen::Index(k) * d, d) = space.w.segment(Eigen::Index(keep[k]) * d, d);
+  return result;
 }
 
 }  // namespace
@@ -101,7 +153,9 @@ CanonicalProblem::CanonicalProblem(const ContactProblem& problem, const Executor
     }
   });
   if (wants_bodies(p)) {
-    bodies_ = normalised_bodies(p, D_, executor);
+    bodies_ = normalised_bodies(p.mass(), p.H(), p.f(), p.w(), D_, executor);
+  } else if (p.has_mass() && p.mass().has_sparse_bodies()) {
+    nodes_ = nodes_of(p, D_);
   } else {
     const bool blocks = p.has_mass() && p.mass().is_block_diagonal();
     W_ = blocks ? assemble_delassus(p.mass(), p.H(), executor) : p.W();
@@ -126,6 +180,7 @@ void CanonicalProblem::keep_springs(const ContactProblem& problem) {
 }
 
 const BlockMatrix& CanonicalProblem::W() const {
+  if (!W_ && nodes_) W_ = assemble_delassus(nodes_->M, nodes_->H, *executor_);
   if (!W_) {
     std::vector<BodyMatrix> identity;  // banded: a long chain must not cost its dofs cubed
     for (int body = 0; body < bodies_->H.bodies(); ++body) {
@@ -143,7 +198,11 @@ double CanonicalProblem::cost_in_body_space() const {
 }
 
 double CanonicalProblem::cost_in_delassus_space() const {
-  return W_ ? double(dimension_) * dimension_ * W_->blocks() : capstan::cost_in_delassus_space(bodies_->H);
+  if (W_) return double(dimension_) * dimension_ * W_->blocks();
+  if (!nodes_) return capstan::cost_in_delassus_space(bodies_->H);
+  double pairs = 0;
+  for (const double k : contacts_of_blocks(*nodes_)) pairs += k * k;
+  return double(dimension_) * dimension_ * pairs;
 }
 
 void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
@@ -159,6 +218,13 @@ void CanonicalProblem::velocity(const Eigen::VectorXd& x, Eigen::VectorXd& y,
     v += bodies_->v0;
     bodies_->H.multiply(v, y, executor);
     y += bodies_->w;
+    return;
+  }
+  if (nodes_ && !W_) {
+    Eigen::VectorXd force;
+    nodes_->H.multiply_transposed(x, force);
+    nodes_->H.multiply(nodes_->M.solve(nodes_->f + force, executor), y, executor);
+    y += nodes_->w;
     return;
   }
   W_->multiply(x, y);
@@ -230,6 +296,13 @@ CanonicalProblem CanonicalProblem::island(const std::vector<int>& keep) const {
     }
     for (int k = 0; k < result.contacts_; ++k) space.w.segment(k * d, d) = bodies_->w.segment(keep[k] * d, d);
     result.bodies_ = std::move(space);
+  } else if (nodes_) {
+    NodeSpace space = restricted(*nodes_, keep);
+    if (space.M.has_sparse_bodies())
+      result.nodes_ = std::move(space);
+    else  // small bodies among themselves
+      result.bodies_ = normalised_bodies(space.M, space.H, space.f, space.w,
+                                         Eigen::VectorXd::Ones(result.b_.size()), *executor_);
   } else {
     result.W_ = W_->restricted(keep);
   }
@@ -249,6 +322,7 @@ CanonicalProblem CanonicalProblem::part(const std::vector<int>& keep, const Eige
     const Eigen::VectorXd others = y.segment(keep[k] * d, d) - own.segment(k * d, d);
     result.b_.segment(k * d, d) += others;
     if (result.bodies_) result.bodies_->w.segment(k * d, d) += others;
+    if (result.nodes_) result.nodes_->w.segment(k * d, d) += others;
   }
   return result;
 }

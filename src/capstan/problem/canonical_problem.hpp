@@ -23,6 +23,14 @@ struct BodySpace {
   ContactJacobian::ByBody by_body;  ///< empty if there is but one thread
 };
 
+/// Space of nodes and small bodies, as they are: y = H v + w, M v = f + H^T x, with sparse bodies in M.
+struct NodeSpace {
+  MassMatrix M;
+  ContactJacobian H;  ///< D H, a body for each node
+  Eigen::VectorXd f;
+  Eigen::VectorXd w;  ///< D (w + s)
+};
+
 /// The traction of one contact where it is kept beside the law: r = r' - E u', in the units of the canonical
 /// problem. x is then the whole impulse r/a and y = a u', and the law holds for S^-1 (x + E y) and S y.
 struct ContactSpring {
@@ -60,6 +68,9 @@ class CanonicalProblem {
   /// always is, on demand.
   bool has_bodies() const { return bodies_.has_value(); }
   const BodySpace& bodies() const { return *bodies_; }
+  /// Whether there are sparse bodies: W is then dense and large, and better not asked for.
+  bool has_nodes() const { return nodes_.has_value(); }
+  const NodeSpace& nodes() const { return *nodes_; }
   const BlockMatrix& W() const;  ///< assembled at the first call; not thread-safe then
   bool has_W() const { return W_.has_value(); }
   /// d x d diagonal blocks of W, side by side (d x d n).
@@ -106,6 +117,7 @@ class CanonicalProblem {
   std::vector<ContactSpring> springs_;
   std::vector<int> spring_of_;
   std::optional<BodySpace> bodies_;
+  std::optional<NodeSpace> nodes_;
   mutable std::optional<BlockMatrix> W_;
   double error_unit_ = 1;
   const Executor* executor_ = nullptr;

@@ -39,12 +39,98 @@ std::vector<int> columns_in_use(const Eigen::Map<const Eigen::MatrixXd>& block) 
   return used;
 }
 
+/// A sparse body is a body of H a node.
+void check_nodes(const MassMatrix& M, const ContactJacobian& H) {
+  std::vector<int> expected;
+  for (int body = 0; body < M.bodies(); ++body)
+    for (int dof = M.dof_starts()[body]; dof < M.dof_starts()[body + 1];
+         dof += M.factor(body).reached() ? 3 : M.dof_starts()[body + 1] - M.dof_starts()[body])
+      expected.push_back(dof);
+  expected.push_back(M.dofs());
+  std::vector<int> found = H.dof_starts();
+  found.erase(std::unique(found.begin(), found.end()), found.end());  // bodies without dofs
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  if (found != expected)
+    throw InputError("H: its bodies are not those of M, with one for each node of a sparse body");
+}
+
 void check_dimension(int dimension) {
   if (dimension < 2 || dimension > 4)
     throw InputError("dimension: is " + std::to_string(dimension) + ", expected 2, 3 or 4");
 }
 
+/// The nodes of one sparse body in one contact, and their parts of H one below the other, transposed.
+struct NodesOfContact {
+  std::vector<int> nodes;
+  std::vector<Eigen::Matrix<double, 3, Eigen::Dynamic>> parts;
+};
+
+/// H_i A^-1 H_i^T of one sparse body. Nodes that the matrix does not couple have no block in the part of the
+/// inverse that is there: they cost a solve.
+Eigen::MatrixXd compliance_of(const SparseBody& body, const NodesOfContact& contact) {
+  const Eigen::Index d = contact.parts.front().cols();
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(d, d);
+  for (std::size_t a = 0; a < contact.nodes.size(); ++a)
+    for (std::size_t b = 0; b < contact.nodes.size(); ++b) {
+      const auto G = body.inverse_block(contact.nodes[a], contact.nodes[b]);
+      if (!G) {
+        std::vector<int> rows;
+        Eigen::MatrixXd B(3 * contact.nodes.size(), d);
+        for (std::size_t k = 0; k < contact.nodes.size(); ++k) {
+          for (int c = 0; c < 3; ++c) rows.push_back(3 * contact.nodes[k] + c);
+          B.middleRows<3>(3 * Eigen::Index(k)) = contact.parts[k];
+        }
+        return body.factor.inverse_form(rows, B);
+      }
+      sum.noalias() += contact.parts[a].transpose() * *G * contact.parts[b];
+    }
+  return sum;
+}
+
+/// d x d diagonal blocks of W where there are sparse bodies.
+Eigen::MatrixXd diagonal_of_sparse(const MassMatrix& M, const ContactJacobian& H, const Executor& executor) {
+  const int d = H.dimension();
+  const std::vector<int> block_of = blocks_of_bodies(M, H);
+  Eigen::MatrixXd diagonal = Eigen::MatrixXd::Zero(d, Eigen::Index(H.contacts()) * d);
+  for_each_chunk(executor, H.contacts(), [&](int first, int last) {
+    Eigen::MatrixXd half;
+    for (int i = first; i < last; ++i)
+      for (int k = H.begin(i); k < H.end(i); ++k) {
+        const int block = block_of[H.body(k)];
+        auto sum = diagonal.middleCols(Eigen::Index(i) * d, d);
+        const ReachedNodes* const reached = M.factor(block).reached();
+        if (!reached) {
+          half = H.block(k).transpose();
+          M.factor(block).solve_in_place(half);
+          sum += H.block(k) * half;
+          continue;
+        }
+        const auto same = [&](int other) { return block_of[H.body(other)] == block; };
+        bool counted = false;
+        for (int other = H.begin(i); other < k; ++other) counted |= same(other);
+        if (counted) continue;
+        NodesOfContact contact;
+        for (int other = k; other < H.end(i); ++other)
+          if (same(other)) {
+            contact.nodes.push_back(reached->nodes[(H.dof_start(H.body(other)) - M.dof_starts()[block]) / 3]);
+            contact.parts.push_back(H.block(other).transpose());
+          }
+        sum += compliance_of(*reached->body, contact);
+      }
+  });
+  return diagonal;
+}
+
 }  // namespace
+
+std::vector<int> blocks_of_bodies(const MassMatrix& M, const ContactJacobian& H) {
+  std::vector<int> block_of(H.bodies());
+  for (int body = 0, block = 0; body < H.bodies(); ++body) {
+    while (H.dof_start(body) >= M.dof_starts()[block + 1] && block + 1 < M.bodies()) ++block;
+    block_of[body] = block;
+  }
+  return block_of;
+}
 
 ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, ContactJacobian H,
                                          Eigen::VectorXd w, std::vector<ContactLaw> laws,
@@ -62,6 +148,7 @@ ContactProblem ContactProblem::from_mass(MassMatrix M, Eigen::VectorXd f, Contac
   check_finite(H, executor);
   if (M.is_block_diagonal() && H.dof_starts() != M.dof_starts())
     throw InputError("H: its bodies do not start at the same dofs as the blocks of M");
+  if (M.has_sparse_bodies()) check_nodes(M, H);
   p.check_laws();
   p.form_1_ =
       std::make_shared<const MassForm>(MassForm{std::move(M), std::move(f), std::move(H), std::move(w)});
@@ -147,6 +234,10 @@ void ContactProblem::compute_diagonal(const Executor& executor) {
           diagonal_.middleCols(i * d, d) += half.transpose().lazyProduct(half);
         }
     });
+    return;
+  }
+  if (has_mass() && mass().has_sparse_bodies()) {
+    diagonal_ = diagonal_of_sparse(mass(), H(), executor);
     return;
   }
   // Without small blocks the whole of W is the way to its diagonal, and every solver will need it.
@@ -241,7 +332,7 @@ ContactProblem without_traction(const ContactProblem& problem, const Executor& e
     if (!traction)
       return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), w, std::move(laws));
     const bool is_small = problem.mass().is_block_diagonal() && E.size() <= kMostRowsOfSoftened;
-    if (problem.mass().has_compliance() || is_small)
+    if (problem.mass().has_compliance() || problem.mass().has_sparse_bodies() || is_small)
       return softened(assemble_delassus(problem.mass(), problem.H(), executor), problem.b() + s, E,
                       std::move(laws));
     const Eigen::SparseMatrix<double> M = problem.mass().matrix();
@@ -355,22 +446,60 @@ void copy_upper_to_lower(BlockMatrix& W) {
       if (W.column(k) < i) W.at(k) = W.at(find_entry(W, W.column(k), i)).transpose();
 }
 
-/// One column block of M^-1 H^T at a time, for a mass matrix without small blocks.
+/// Contacts whose columns are solved for together.
+constexpr int kPanel = 32;
+
+/// Contacts that share a block of M: the pattern of W where blocks are not bodies of H.
+BlockMatrix coupling_pattern(const MassMatrix& M, const ContactJacobian& H) {
+  const std::vector<int> block_of = blocks_of_bodies(M, H);
+  std::vector<int> start{0}, blocks;
+  for (int i = 0; i < H.contacts(); ++i) {
+    for (int k = H.begin(i); k < H.end(i); ++k)
+      if (std::find(blocks.begin() + start.back(), blocks.end(), block_of[H.body(k)]) == blocks.end())
+        blocks.push_back(block_of[H.body(k)]);
+    start.push_back(static_cast<int>(blocks.size()));
+  }
+  std::vector<std::vector<std::pair<int, int>>> contacts_of(M.bodies());
+  for (int i = 0; i < H.contacts(); ++i)
+    for (int k = start[i]; k < start[i + 1]; ++k) contacts_of[blocks[k]].emplace_back(i, k);
+  std::vector<int> row_start{0}, column, seen(H.contacts(), -1);
+  for (int i = 0; i < H.contacts(); ++i) {
+    const std::size_t begin = column.size();
+    seen[i] = i;
+    column.push_back(i);
+    for (int k = start[i]; k < start[i + 1]; ++k)
+      for (const auto& other : contacts_of[blocks[k]])
+        if (seen[other.first] != i) {
+          seen[other.first] = i;
+          column.push_back(other.first);
+        }
+    std::sort(column.begin() + begin, column.end());
+    row_start.push_back(static_cast<int>(column.size()));
+  }
+  return BlockMatrix::from_pattern(H.dimension(), std::move(row_start), std::move(column));
+}
+
+/// Some column blocks of M^-1 H^T at a time, for a mass matrix without small blocks.
 BlockMatrix assemble_by_columns(const MassMatrix& M, const ContactJacobian& H) {
   const int d = H.dimension();
-  BlockMatrix W = coupling_pattern(H, contacts_of_bodies(H));
-  Eigen::VectorXd r = Eigen::VectorXd::Zero(Eigen::Index(H.contacts()) * d), force, u;
-  for (int j = 0; j < H.contacts(); ++j)
-    for (int b = 0; b < d; ++b) {
-      r[j * d + b] = 1;
-      H.multiply_transposed(r, force);
-      r[j * d + b] = 0;
-      H.multiply(M.solve(force), u);
-      for (int k = W.row_begin(j); k < W.row_end(j); ++k) {  // the pattern is symmetric
-        const int i = W.column(k);
-        W.at(find_entry(W, i, j)).col(b) = u.segment(i * d, d);
+  BlockMatrix W = M.has_sparse_bodies() ? coupling_pattern(M, H) : coupling_pattern(H, contacts_of_bodies(H));
+  for (int first = 0; first < H.contacts(); first += kPanel) {
+    const int last = std::min(first + kPanel, H.contacts());
+    Eigen::MatrixXd X = Eigen::MatrixXd::Zero(M.dofs(), Eigen::Index(last - first) * d);
+    for (int j = first; j < last; ++j)
+      for (int k = H.begin(j); k < H.end(j); ++k)
+        X.block(H.dof_start(H.body(k)), Eigen::Index(j - first) * d, H.body_dofs(H.body(k)), d) =
+            H.block(k).transpose();
+    M.solve_in_place(X);
+    for (int j = first; j < last; ++j)
+      for (int entry = W.row_begin(j); entry < W.row_end(j); ++entry) {  // the pattern is symmetric
+        const int i = W.column(entry);
+        auto block = W.at(find_entry(W, i, j));
+        for (int k = H.begin(i); k < H.end(i); ++k)
+          block += H.block(k) *
+                   X.block(H.dof_start(H.body(k)), Eigen::Index(j - first) * d, H.body_dofs(H.body(k)), d);
       }
-    }
+  }
   return W;
 }
 

@@ -96,6 +96,10 @@ ContactProblem without_shift(const ContactProblem& problem);
 /// others.
 Eigen::VectorXd contact_masses(const ContactProblem& problem, const Executor& executor = serial_executor());
 
+/// The block of M that each body of H belongs to. There are several to a block where bodies are sparse: one a
+/// node.
+std::vector<int> blocks_of_bodies(const MassMatrix& M, const ContactJacobian& H);
+
 /// W = H M^-1 H^T block by block: a body of m dofs with k contacts costs O(m^2 k d + k^2 m d^2), and only the
 /// upper half is computed. [Daviet11, sec. 6.2]
 BlockMatrix assemble_delassus(const MassMatrix& M, const ContactJacobian& H, const Executor& executor);

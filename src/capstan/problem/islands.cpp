@@ -36,6 +36,17 @@ std::vector<std::vector<int>> CanonicalProblem::islands() const {
         else
           sets.join(i, other);
       }
+  } else if (nodes_) {
+    const std::vector<int> block_of = blocks_of_bodies(nodes_->M, nodes_->H);
+    std::vector<int> first(nodes_->M.bodies(), -1);
+    for (int i = 0; i < contacts_; ++i)
+      for (int k = nodes_->H.begin(i); k < nodes_->H.end(i); ++k) {
+        int& other = first[block_of[nodes_->H.body(k)]];
+        if (other < 0)
+          other = i;
+        else
+          sets.join(i, other);
+      }
   } else {
     for (int i = 0; i < contacts_; ++i)
       for (int k = W_->row_begin(i); k < W_->row_end(i); ++k)

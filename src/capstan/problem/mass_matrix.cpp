@@ -77,6 +77,7 @@ MassMatrix MassMatrix::from_bodies(std::vector<BodyMatrix> blocks, const Executo
     if (const auto* dense = std::get_if<Eigen::MatrixXd>(&blocks[body]))
       check_block(*dense, static_cast<int>(body), result.dofs());
     result.dof_start_.push_back(result.dofs() + size_of(blocks[body]));
+    result.has_sparse_bodies_ |= std::holds_alternative<ReachedNodes>(blocks[body]);
   }
   std::vector<std::optional<BodyFactor>> factors(blocks.size());
   for_each_chunk(
@@ -152,6 +153,33 @@ bool MassMatrix::has_compliance() const {
                                [](const BodyFactor& factor) { return factor.is_compliance(); });
 }
 
+MassMatrix MassMatrix::restricted(const std::vector<int>& keep) const {
+  const Blocks& all = std::get<Blocks>(*data_);
+  MassMatrix result;
+  Blocks data;
+  for (const int body : keep) {
+    data.M.push_back(all.M[body]);
+    data.factors.push_back(all.factors[body]);
+    result.dof_start_.push_back(result.dofs() + size_of(all.M[body]));
+    result.has_sparse_bodies_ |= std::holds_alternative<ReachedNodes>(all.M[body]);
+  }
+  result.data_ = std::make_shared<const Data>(std::move(data));
+  return result;
+}
+
+void MassMatrix::solve_in_place(Eigen::MatrixXd& X) const {
+  if (const auto* blocks = std::get_if<Blocks>(data_.get())) {
+    for (int body = 0; body < bodies(); ++body) {
+      const int first = dof_start_[body], size = dof_start_[body + 1] - first;
+      Eigen::MatrixXd own = X.middleRows(first, size);
+      blocks->factors[body].solve_in_place(own);
+      X.middleRows(first, size) = own;
+    }
+    return;
+  }
+  for (Eigen::Index c = 0; c < X.cols(); ++c) X.col(c) = solve(Eigen::VectorXd(X.col(c)));
+}
+
 Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f, const Executor& executor) const {
   if (const auto* blocks = std::get_if<Blocks>(data_.get())) {
     Eigen::VectorXd v(f.size());
@@ -176,7 +204,7 @@ Eigen::VectorXd MassMatrix::solve(const Eigen::VectorXd& f, const Executor& exec
 
 Eigen::SparseMatrix<double> MassMatrix::matrix() const {
   if (const auto* sparse = std::get_if<Sparse>(data_.get())) return sparse->M;
-  if (!is_block_diagonal()) return {};
+  if (!std::holds_alternative<Blocks>(*data_)) return {};
   std::vector<Eigen::Triplet<double>> triplets;
   for (int body = 0; body < bodies(); ++body) {
     const Eigen::MatrixXd M = dense(std::get<Blocks>(*data_).M[body]);

@@ -28,15 +28,23 @@ class MassMatrix {
 
   int dofs() const { return dof_start_.back(); }
   int bodies() const { return static_cast<int>(dof_start_.size()) - 1; }
-  /// First dof of each body, then the total. Dofs of different bodies are not coupled by M.
+  /// First dof of each body, then the total. Dofs of different bodies are not coupled by M. With sparse
+  /// bodies, H has a body for each of their nodes.
   const std::vector<int>& dof_starts() const { return dof_start_; }
-  bool is_block_diagonal() const { return std::holds_alternative<Blocks>(*data_); }
+  /// Whether each body has a small or banded block, with a factor of its own.
+  bool is_block_diagonal() const { return std::holds_alternative<Blocks>(*data_) && !has_sparse_bodies(); }
   bool has_compliance() const;  ///< whether a block is known by its inverse
+  /// Whether there are bodies with many reached nodes, beside small ones.
+  bool has_sparse_bodies() const { return has_sparse_bodies_; }
+  /// These bodies alone, renumbered; the factors are copied. Not for one sparse matrix or an operator.
+  MassMatrix restricted(const std::vector<int>& bodies) const;
 
   /// M^-1 f.
   Eigen::VectorXd solve(const Eigen::VectorXd& f, const Executor& executor = serial_executor()) const;
-  /// L with L L^T = the block of `body`; block diagonal only.
+  void solve_in_place(Eigen::MatrixXd& X) const;  ///< X <- M^-1 X
+  /// L with L L^T = the block of `body`; not for one sparse matrix or an operator.
   const BodyFactor& factor(int body) const { return std::get<Blocks>(*data_).factors[body]; }
+  const BodyMatrix& block(int body) const { return std::get<Blocks>(*data_).M[body]; }
   /// M itself; 0 x 0 for an operator, whose matrix nobody knows.
   Eigen::SparseMatrix<double> matrix() const;
 
@@ -50,6 +58,7 @@ class MassMatrix {
     Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor;
   };
   std::vector<int> dof_start_{0};
+  bool has_sparse_bodies_ = false;
   using Data = std::variant<Blocks, Sparse, Operator>;
   std::shared_ptr<const Data> data_;  // shared: a factorisation is never changed
 };

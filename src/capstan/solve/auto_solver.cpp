@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "capstan/solve/augmented.hpp"
 #include "capstan/solve/clusters.hpp"
 #include "capstan/solve/interior.hpp"
 #include "capstan/solve/momentum.hpp"
@@ -20,9 +21,10 @@ Status interior_then_levenberg(const SolverContext& context) {
   return solve_levenberg(context, {});
 }
 
-constexpr int kLarge = 700;      // contacts
-constexpr int kTrial = 200;      // sweeps in which the two contact updates show what they can do
-constexpr int kPatience = 4000;  // sweeps without progress where nothing else costs less
+constexpr int kLarge = 700;          // contacts
+constexpr int kMostInDenseW = 1500;  // contacts of sparse bodies that resist
+constexpr int kTrial = 200;          // sweeps in which the two contact updates show what they can do
+constexpr int kPatience = 4000;      // sweeps without progress where nothing else costs less
 constexpr int kPatienceOfLarge[] = {800, 1000};  // the same of large problems, before and after the clusters
 
 /// The stages of `auto`, each from where it may profit from the others. A stage returns whether the solve is
@@ -39,6 +41,7 @@ class Stages {
   }
 
   Status run() {
+    if (context_.problem.has_nodes() && settle_nodes()) return status_;
     const bool large = context_.problem.contacts() > kLarge;
     if (rest() || (large ? sweep_and_clusters() : sweep_with_the_better()) || solve_directly())
       return status_;
@@ -61,6 +64,14 @@ class Stages {
     monitor_.start_stage();
     status_ = stage();
     return status_ == Status::converged || monitor_.must_stop();
+  }
+
+  /// Where there are sparse bodies. All else needs W, which is as large as the square of the contacts.
+  bool settle_nodes() {
+    if (over_after([&] { return solve_augmented(context_, {}); })) return true;
+    context_.x = monitor_.best();
+    first_guess_ = context_.x;
+    return context_.problem.contacts() > kMostInDenseW;
   }
 
   bool rest() {

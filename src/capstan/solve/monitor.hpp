@@ -50,10 +50,10 @@ class Monitor {
   struct Options {
     Measure measure = Measure::error;
     double tolerance = 1e-6;
-    double natural_map_unit = 1;                                  ///< |b| of the whole problem, m/s
-    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
-    double work_limit = std::numeric_limits<double>::infinity();  ///< nominal seconds, see work.hpp
-    std::function<bool(const HistoryPoint&)> on_judged;           ///< return false to stop the solve
+    double natural_map_unit = 1;                                   ///< |b| of the whole problem, m/s
+    double time_limit = std::numeric_limits<double>::infinity();   ///< seconds
+    double work_limit = std::numeric_limits<double>::infinity();   ///< nominal seconds, see work.hpp
+    std::function<bool(const HistoryPoint&)> on_judged = nullptr;  ///< return false to stop the solve
     /// In place of `measure`, for laws that are not the canonical one: of x and y = W x + b.
     std::function<double(const Eigen::VectorXd& x, const Eigen::VectorXd& y)> own_measure = nullptr;
   };

@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr double kSameStep = 1e-9;  // relative; dt is rounded at the end of a frame
-constexpr int kNodesOfAPanel = SparseFactor::kPanel / 3;
+constexpr int kNodesOfAPanel = 4;   // whose columns of the inverse are solved for together
 
 void check_number(const std::string& name, double value, const std::string& expected, bool good) {
   if (!good || !std::isfinite(value))
@@ -24,6 +24,13 @@ void check_number(const std::string& name, double value, const std::string& expe
 
 void append(const Matrix3Xd& values, std::vector<double>& state) {
   state.insert(state.end(), values.data(), values.data() + values.size());
+}
+
+/// The first unknown of each node, and at the end their number.
+std::vector<int> threes(std::size_t nodes) {
+  std::vector<int> start{0};
+  for (std::size_t k = 0; k < nodes; ++k) start.push_back(start.back() + 3);
+  return start;
 }
 
 /// Assigned from this, places stay where they are in memory: others may look at them.
@@ -114,7 +121,11 @@ void SoftBody::factorise(const Matrix3Xd& x, double dt, double theta) {
     all_.add(i, i, (1 + theta * dt * shape_.mass_damping) * shape_.mass[i] * Matrix3d::Identity());
     if (!drag_.empty()) all_.add(i, i, theta * dt * drag_[i]);
   }
-  if (!free_.empty() && !factor_.factorise(all_.lower(free_, index_)))
+  if (factored_.use_count() > 1) factored_ = std::make_shared<SparseBody>(*factored_);
+  factored_->inverse.clear();
+  factored_->lower = all_.lower(free_, index_);
+  if (!factored_->factor.analysed()) factored_->factor.analyse(factored_->lower, threes(free_.size()));
+  if (!factored_->factor.factorise(factored_->lower))
     throw InputError("soft body: its matrix is not positive definite, expected finite forces and places");
   factored_x_ = x;
   factored_dt_ = dt;
@@ -134,7 +145,7 @@ void SoftBody::begin_step(const StepConditions& step) {
   if (!same) factorise(x_, step.dt, step.theta);
   free_velocity_ = held_velocities(step.t, step.dt);
   const Matrix3Xd rhs = known_impulses(step) - all_.times(free_velocity_);  // only held nodes move as yet
-  if (!free_.empty()) spread(factor_.solve(gathered(rhs)), free_velocity_);
+  if (!free_.empty()) spread(factored_->factor.solve(gathered(rhs)), free_velocity_);
   touch({});
 }
 
@@ -173,7 +184,7 @@ void SoftBody::spread(const VectorXd& free, Matrix3Xd& all) const {
   for (std::size_t k = 0; k < free_.size(); ++k) all.col(free_[k]) = free.segment<3>(3 * Eigen::Index(k));
 }
 
-void SoftBody::touch(std::span<const int> nodes, const Executor& executor) {
+void SoftBody::touch(std::span<const int> nodes, const Executor& executor, Form form) {
   for (const int node : touched_) place_[node] = -1;
   touched_.clear();
   for (const int node : nodes) {
@@ -181,14 +192,28 @@ void SoftBody::touch(std::span<const int> nodes, const Executor& executor) {
     place_[node] = static_cast<int>(touched_.size());
     touched_.push_back(node);
   }
+  const bool few = static_cast<int>(touched_.size()) <= most_dense_nodes;
+  const bool dense = form == Form::by_number ? few : form == Form::dense || touched_.empty();
+  A_ = dense ? dense_compliance(executor) : reached_nodes();
+  f_ = VectorXd::Zero(dofs());
+}
+
+BodyMatrix SoftBody::dense_compliance(const Executor& executor) {
   compute_columns(executor);
   Eigen::MatrixXd G(dofs(), dofs());
   for (std::size_t b = 0; b < touched_.size(); ++b)
     for (std::size_t a = 0; a < touched_.size(); ++a)
       G.block<3, 3>(3 * Eigen::Index(a), 3 * Eigen::Index(b)) =
           columns_[index_[touched_[b]]].middleRows<3>(3 * index_[touched_[a]]);
-  A_ = Compliance{0.5 * (G + G.transpose())};  // rounding aside it is symmetric
-  f_ = VectorXd::Zero(dofs());
+  return Compliance{0.5 * (G + G.transpose())};  // rounding aside it is symmetric
+}
+
+BodyMatrix SoftBody::reached_nodes() {
+  for (Eigen::MatrixXd& column : columns_) column.resize(0, 0);  // there are too many to keep
+  if (factored_->inverse.empty()) factored_->inverse = factored_->factor.inverse_on_pattern();
+  ReachedNodes reached{factored_, {}};
+  for (const int node : touched_) reached.nodes.push_back(index_[node]);
+  return reached;
 }
 
 /// Those of A^-1 that touched nodes need and that are not there yet.
@@ -199,13 +224,16 @@ void SoftBody::compute_columns(const Executor& executor) {
   for_each_chunk(
       executor, static_cast<int>(missing.size()),
       [&](int first, int last) {
-        std::vector<int> rows;
-        for (int k = first; k < last; ++k)
-          for (int a = 0; a < 3; ++a) rows.push_back(3 * missing[k] + a);
-        const Eigen::MatrixXd found = factor_.inverse_columns(rows);
-        for (int k = first; k < last; ++k) columns_[missing[k]] = found.middleCols<3>(3 * (k - first));
+        Eigen::MatrixXd X = Eigen::MatrixXd::Zero(all_dofs(), 3 * (last - first));
+        for (int k = first; k < last; ++k) X.block<3, 3>(3 * missing[k], 3 * (k - first)).setIdentity();
+        factored_->factor.solve_in_place(X);
+        for (int k = first; k < last; ++k) columns_[missing[k]] = X.middleCols<3>(3 * (k - first));
       },
       kNodesOfAPanel);
+}
+
+Vector3d SoftBody::free_velocity(const std::array<int, 3>& nodes, const Vector3d& weights) const {
+  return weighted_sum(free_velocity_, nodes, weights);
 }
 
 PointMotion SoftBody::point_motion(const std::array<int, 3>& nodes, const Vector3d& weights) const {
@@ -284,7 +312,7 @@ Matrix3Xd SoftBody::velocities_after(const VectorXd& impulse) const {
   Matrix3Xd p = Matrix3Xd::Zero(3, nodes()), change = p;
   for (std::size_t k = 0; k < touched_.size(); ++k)
     p.col(touched_[k]) = impulse.segment<3>(3 * Eigen::Index(k));
-  spread(factor_.solve(gathered(p)), change);
+  spread(factored_->factor.solve(gathered(p)), change);
   return free_velocity_ + change;
 }
 
@@ -292,7 +320,7 @@ void SoftBody::end_step(const VectorXd& v) {
   if (v.size() != dofs())
     throw InputError("velocity: has " + std::to_string(v.size()) + " entries, expected " +
                      std::to_string(dofs()));
-  finish_step(v, std::get<Compliance>(A_).G.llt().solve(v));
+  finish_step(v, dense(A_) * v);
 }
 
 void SoftBody::finish_step(const VectorXd&, const VectorXd& impulse) {

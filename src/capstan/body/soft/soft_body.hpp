@@ -8,8 +8,8 @@
 #include "capstan/body/body.hpp"
 #include "capstan/body/motion.hpp"
 #include "capstan/body/soft/elasticity.hpp"
-#include "capstan/body/soft/sparse_factor.hpp"
 #include "capstan/executor.hpp"
+#include "capstan/problem/sparse_cholesky.hpp"
 
 namespace capstan {
 
@@ -45,7 +45,8 @@ Eigen::Vector3d weighted_sum(const Eigen::Matrix3Xd& x, const std::array<int, 3>
 /// over all nodes. There can be thousands of those, and few are touched: the contact problem is given the
 /// touched nodes alone. Its unknown is what contacts change in their velocity, its matrix the inverse of the
 /// compliance G, the block of (M + ...)^-1 that belongs to them; nothing is approximated (static
-/// condensation). dofs(), matrix(), force() belong to the nodes of the last touch().
+/// condensation). G itself is formed for few nodes alone; for many, the problem gets the factors of the whole
+/// (ReachedNodes). dofs(), matrix(), force() belong to the nodes of the last touch().
 class SoftBody : public Body {
  public:
   /// Throws InputError unless numbers are finite and in range and nodes exist.
@@ -62,8 +63,16 @@ class SoftBody : public Body {
   Eigen::VectorXd strain() const { return shape_.elasticity->strain(x_); }
 
   void begin_step(const StepConditions& step) override;
+  /// In which form the contact problem gets the matrix of touched nodes. By number: dense up to
+  /// most_dense_nodes.
+  enum class Form { by_number, dense, sparse };
   /// The nodes that contacts reach in this step, each once. Held ones are left out: nothing moves them.
-  void touch(std::span<const int> nodes, const Executor& executor = serial_executor());
+  void touch(std::span<const int> nodes, const Executor& executor = serial_executor(),
+             Form form = Form::by_number);
+  bool is_sparse() const { return std::holds_alternative<ReachedNodes>(A_); }  ///< what touch chose
+  int place_of(int node) const { return place_[node]; }  ///< among the touched ones; -1: it is not touched
+  /// Of its node in this mean of nodes, without contacts.
+  Eigen::Vector3d free_velocity(const std::array<int, 3>& nodes, const Eigen::Vector3d& weights) const;
   int dofs() const override { return 3 * static_cast<int>(touched_.size()); }
   int all_dofs() const override { return 3 * static_cast<int>(free_.size()); }
   const BodyMatrix& matrix() const override { return A_; }
@@ -92,6 +101,9 @@ class SoftBody : public Body {
   void stop() override;
   void take_velocities(std::span<const double> state) override;
 
+  /// Touched nodes up to which the contact problem gets the dense inverse: so few are solved faster by
+  /// sweeps.
+  int most_dense_nodes = 80;
   Eigen::Matrix3Xd loads;  ///< N, dead loads on the nodes, changed at will between steps; empty: none
 
   int factorisations() const { return factorisations_; }  ///< so far
@@ -105,6 +117,8 @@ class SoftBody : public Body {
   Eigen::VectorXd gathered(const Eigen::Matrix3Xd& all) const;
   void spread(const Eigen::VectorXd& free, Eigen::Matrix3Xd& all) const;
   void compute_columns(const Executor& executor);
+  BodyMatrix dense_compliance(const Executor& executor);
+  BodyMatrix reached_nodes();
   Eigen::Matrix3d axes(const Eigen::Matrix3Xd& x, const std::array<int, 3>& nodes,
                        const Eigen::Vector3d& weights) const;
 
@@ -118,7 +132,7 @@ class SoftBody : public Body {
   // Kept from step to step while the stiffness hardly changes:
   NodeMatrix K_, all_;                 // stiffness; A of all nodes, held ones too
   std::vector<Eigen::Matrix3d> drag_;  // of each node, kg/s; empty: none
-  SparseFactor factor_;
+  std::shared_ptr<SparseBody> factored_ = std::make_shared<SparseBody>();  // contact problems look at it
   Eigen::Matrix3Xd factored_x_;
   double factored_dt_ = 0, factored_theta_ = 0;
   int factorisations_ = 0;

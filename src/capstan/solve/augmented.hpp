@@ -6,7 +6,7 @@ namespace capstan {
 struct AugmentedOptions {
   /// Penalty rho in units of the scaled masses of contacts (W_ii has trace d). On a sheet over boxes 15 to 60
   /// differed by less than a tenth in factorisations; 100 took a fifth more.
-  double penalty = 30;
+  double penalty = 5;
   /// An inner problem counts as solved when the last Newton step has gained less than this part of what the
   /// impulses changed. At 5 some solves stalled.
   double inner_accuracy = 0.3;

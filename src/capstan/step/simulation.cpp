@@ -31,8 +31,10 @@ constexpr int kFewContacts = 1000;           // a second solve of them is no mat
 constexpr int kCrossingRounds = 5;           // what stops here may push something through there
 constexpr int kOverlapRounds = 3;            // the same where things only overlap
 constexpr double kNegligibleChange = 0.005;  // of the thickness, by which a repair moves the end of a step
-constexpr double kTooDeep = 0.05;            // the same, for which a shorter step is tried
-constexpr int kFinerSolves = 3;              // of one problem, each by this factor:
+constexpr double kNegligibleMiss = 0.003;    // the same, by which a place may miss what is allowed
+constexpr double kGain = 0.7;      // a round that leaves more than this of the misses is the last one
+constexpr double kTooDeep = 0.05;  // the same, for which a shorter step is tried
+constexpr int kFinerSolves = 3;    // of one problem, each by this factor:
 constexpr double kFiner = 0.1;
 constexpr double kPartForFinerSolves = 0.5;  // of the work left, each
 constexpr double kFarthestMove = 1;          // capsules; an impact may make a light strand that fast at once
@@ -371,9 +373,11 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     std::vector<Contact> added = crossings;
     for (Contact& contact : added) finder_.complete(world_, contact);
     report.repaired_crossings += report.crossings;
+    const double left_before = round > 0 ? report.overlap_left : std::numeric_limits<double>::infinity();
     report.overlap_left = repair_overlaps(end, overlaps, attempt, added);
     remove_known(attempt.contacts, added);
     if (added.empty() && report.overlap_left == 0) return;
+    if (crossings.empty() && report.overlap_left > kGain * left_before) return;
     for (Contact& contact : added)
       contact.area = 0;  // they hold things apart in this step, and stick to nothing
     solve_again(dt, may_shrink, added, attempt);
@@ -415,7 +419,8 @@ double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Conta
     const int same = known.find(contact, thickness);
     const double gap = same >= 0 ? attempt.contacts[same].gap : contact.gap;
     const double allowed = std::max(options_.repair_target * thickness, overlap_after(gap, dt, attempt.gap));
-    if (-overlap.gap <= allowed || (same >= 0 && attempt.bond[same] >= 0)) continue;
+    if (-overlap.gap <= allowed + kNegligibleMiss * thickness) continue;
+    if (same >= 0 && attempt.bond[same] >= 0) continue;
     worst = std::max(worst, (-overlap.gap - allowed) / thickness);
     ++attempt.report.repaired_overlaps;
     if (same >= 0)

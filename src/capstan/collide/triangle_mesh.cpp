@@ -137,7 +137,9 @@ struct TriangleMesh::Tree {
   void set_normals(const std::map<Edge, int>& directed);
   int build(int first, int count);
   void improve(const Vector3d& p, int node, Found& found) const;
-  Found closest(const Vector3d& p, double at_most) const;
+  /// `hint`: a triangle that is likely to be near, or -1. Looked at first, it rules out most others.
+  Found closest(const Vector3d& p, double at_most, int hint = -1) const;
+  void improve_by(const Vector3d& p, int triangle, const Corners& v, Found& found) const;
   Vector3d pseudonormal(const Found& found) const;
 };
 
@@ -189,17 +191,21 @@ void TriangleMesh::Tree::improve(const Vector3d& p, int index, Found& found) con
   }
   for (int i = node.first; i < node.first + node.count; ++i) {
     if (placed[i].is_farther(p, std::sqrt(found.distance2))) continue;
-    const auto& v = placed[i].corners;
-    const Vector3d weights = closest_on_triangle(p, v);
-    const Vector3d x = weighted(weights, v);
-    const double distance2 = (p - x).squaredNorm();
-    if (distance2 < found.distance2) found = {order[i], weights, x, distance2};
+    improve_by(p, order[i], placed[i].corners, found);
   }
 }
 
-TriangleMesh::Found TriangleMesh::Tree::closest(const Vector3d& p, double at_most) const {
+void TriangleMesh::Tree::improve_by(const Vector3d& p, int triangle, const Corners& v, Found& found) const {
+  const Vector3d weights = closest_on_triangle(p, v);
+  const Vector3d x = weighted(weights, v);
+  const double distance2 = (p - x).squaredNorm();
+  if (distance2 < found.distance2) found = {triangle, weights, x, distance2};
+}
+
+TriangleMesh::Found TriangleMesh::Tree::closest(const Vector3d& p, double at_most, int hint) const {
   Found found;
   found.distance2 = at_most * at_most;
+  if (hint >= 0) improve_by(p, hint, corners(hint), found);
   improve(p, 0, found);
   return found;
 }
@@ -221,6 +227,7 @@ struct TriangleMesh::Samples {
   double cell = 1;
   std::array<int, 3> count{};
   std::vector<double> distance;
+  std::vector<int> triangle;  // the nearest one
 
   int index(const Eigen::Array3i& at) const { return at[0] + count[0] * (at[1] + count[1] * at[2]); }
   Vector3d middle(const Eigen::Array3i& at) const { return box.low + (at.cast<double>() + 0.5) * cell; }
@@ -239,13 +246,16 @@ TriangleMesh::TriangleMesh(TriangleSoup soup, const std::string& name)
   samples->cell = size.maxCoeff() / samples_along_longest_side;
   for (int k = 0; k < 3; ++k) samples->count[k] = std::max(1, int(std::ceil(size[k] / samples->cell)));
   samples->distance.resize(std::size_t(samples->count[0]) * samples->count[1] * samples->count[2]);
+  samples->triangle.resize(samples->distance.size());
   Eigen::Array3i at;
   for (at[2] = 0; at[2] < samples->count[2]; ++at[2])
     for (at[1] = 0; at[1] < samples->count[1]; ++at[1])
       for (at[0] = 0; at[0] < samples->count[0]; ++at[0]) {
         double& distance = samples->distance[samples->index(at)];
         const double at_most = at[0] > 0 ? std::abs((&distance)[-1]) + samples->cell : unknown;
-        distance = closest(samples->middle(at), at_most).distance;
+        const Found found = find(samples->middle(at), at_most);
+        distance = surface_point(samples->middle(at), found).distance;
+        samples->triangle[samples->index(at)] = found.triangle;
       }
   samples_ = std::move(samples);
 }
@@ -255,20 +265,25 @@ TriangleMesh::~TriangleMesh() = default;
 SurfacePoint TriangleMesh::closest(const Vector3d& p) const { return closest(p, unknown); }
 
 TriangleMesh::Found TriangleMesh::find(const Vector3d& p, double at_most) const {
+  int hint = -1;
   if (samples_) {  // the distance changes by no more than one goes
     const Eigen::Array3i at = samples_->cell_at(p);
+    hint = samples_->triangle[samples_->index(at)];
     at_most = std::min(at_most,
                        std::abs(samples_->distance[samples_->index(at)]) + (p - samples_->middle(at)).norm());
   }
   const double rounding = 1e-9 * (at_most + tree_->size);  // must not lose the triangle
-  const Found found = tree_->closest(p, at_most + rounding);
+  const Found found = tree_->closest(p, at_most + rounding, hint);
   return found.triangle >= 0 ? found : tree_->closest(p, unknown);  // far away, where rounding is coarse
 }
 
 int TriangleMesh::nearest_triangle(const Vector3d& p) const { return find(p, unknown).triangle; }
 
 SurfacePoint TriangleMesh::closest(const Vector3d& p, double at_most) const {
-  const Found found = find(p, at_most);
+  return surface_point(p, find(p, at_most));
+}
+
+SurfacePoint TriangleMesh::surface_point(const Vector3d& p, const Found& found) const {
   const Vector3d pseudonormal = tree_->pseudonormal(found);
   const double away = std::sqrt(found.distance2);
   const double sign = (p - found.x).dot(pseudonormal) < 0 ? -1 : 1;

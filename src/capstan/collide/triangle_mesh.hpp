@@ -41,6 +41,7 @@ class TriangleMesh : public Shape {
   struct Samples;
   struct Found;
   Found find(const Eigen::Vector3d& p, double at_most) const;
+  SurfacePoint surface_point(const Eigen::Vector3d& p, const Found& found) const;
 
   std::unique_ptr<const Tree> tree_;
   std::unique_ptr<const Samples> samples_;

@@ -158,7 +158,7 @@ record::Checkpoint checkpoint_of(const Simulation::State& state, int frames) {
   checkpoint.frame = frames;
   checkpoint.reals["dt_used"] = {state.dt_used};
   checkpoint.reals["recent_work"] = {state.work.recent_work, state.work.trust};
-  checkpoint.integers["futile_steps"] = {state.futile_steps};
+  checkpoint.integers["futile_steps"] = {state.futile_steps, state.patient_steps};
   checkpoint.reals["bodies"] = state.bodies;
   checkpoint.reals["contacts"] = state.contacts;
   checkpoint.integers["contact_ids"] = state.contact_ids;
@@ -180,7 +180,9 @@ Simulation::State state_of(const record::Checkpoint& checkpoint) {
   state.dt_used = numbers_of(checkpoint.reals, "dt_used", 1)[0];
   const std::vector<double> work = numbers_of(checkpoint.reals, "recent_work", 2);
   state.work = {work[0], work[1]};
-  state.futile_steps = numbers_of(checkpoint.integers, "futile_steps", 1)[0];
+  const std::vector<int> shrinking = numbers_of(checkpoint.integers, "futile_steps", 2);
+  state.futile_steps = shrinking[0];
+  state.patient_steps = shrinking[1];
   state.bodies = stored(checkpoint.reals, "bodies");
   state.contacts = stored(checkpoint.reals, "contacts");
   state.contact_ids = stored(checkpoint.integers, "contact_ids");

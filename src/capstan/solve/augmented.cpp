@@ -18,6 +18,8 @@ constexpr int kMostTrials = 30;      // of a shorter step
 constexpr double kSurely = 0.1;      // of the gain that is enough, where it is only expected
 constexpr double kRounding = 1e-14;  // of the energy
 constexpr double kProgress = 0.67;   // of the best error, that counts as progress
+constexpr int kSlow = 3;             // outer steps without progress, after which the penalty grows by
+constexpr double kStiffer = 4;       // this factor: fewer outer steps of more Newton steps each
 
 /// An element of the generalised derivative of the projection onto K.
 template <int D>
@@ -43,6 +45,7 @@ class AugmentedLagrangian {
   AugmentedLagrangian(const SolverContext& context, const AugmentedOptions& options)
       : context_(context),
         options_(options),
+        penalty_(options.penalty),
         monitor_(context.monitor),
         system_(context.problem.nodes()),
         load_(system_.load()),
@@ -66,6 +69,7 @@ class AugmentedLagrangian {
         since = k;
       }
       if (k - since >= options_.patience) return Status::stalled;
+      if (k > since && (k - since) % kSlow == 0) penalty_ *= kStiffer;
       take_sliding();
       if (!minimise()) return Status::stalled;
       x_ = p_;
@@ -82,8 +86,8 @@ class AugmentedLagrangian {
   }
 
   cone::Vector<D> moved(int i) const {
-    cone::Vector<D> z = x_.segment<D>(i * D) - options_.penalty * y_.segment<D>(i * D);
-    z[0] -= options_.penalty * s_[i];
+    cone::Vector<D> z = x_.segment<D>(i * D) - penalty_ * y_.segment<D>(i * D);
+    z[0] -= penalty_ * s_[i];
     return z;
   }
 
@@ -97,7 +101,7 @@ class AugmentedLagrangian {
   std::optional<Eigen::VectorXd> newton_step(const Eigen::VectorXd& g) {
     B_.resize(D, x_.size());
     for (int i = 0; i < contacts(); ++i)
-      B_.middleCols<D>(i * D) = options_.penalty * projection_derivative<D>(moved(i));
+      B_.middleCols<D>(i * D) = penalty_ * projection_derivative<D>(moved(i));
     monitor_.spend(work_of_step_);
     if (!system_.factorise(B_)) return std::nullopt;
     return -system_.solve(g);
@@ -132,8 +136,7 @@ class AugmentedLagrangian {
 
   /// A gain of energy that is small against what the impulses have changed.
   double enough() const {
-    return (options_.inner_accuracy * (p_ - x_).squaredNorm() + kRounding * p_.squaredNorm()) /
-           options_.penalty;
+    return (options_.inner_accuracy * (p_ - x_).squaredNorm() + kRounding * p_.squaredNorm()) / penalty_;
   }
 
   /// The energy along v + t dv, but for the contacts: linear t + quadratic t^2/2.
@@ -174,6 +177,7 @@ class AugmentedLagrangian {
 
   const SolverContext& context_;
   const AugmentedOptions options_;
+  double penalty_;
   Monitor& monitor_;
   SparseSystem system_;
   Eigen::VectorXd load_;

@@ -26,11 +26,13 @@ constexpr double kMostShrinking = 64;
 constexpr double kPartForFirstTries = 0.35;  // of the work left, while the step may still be repeated
 constexpr double kPartForLastTry = 0.7;      // the rest is for repairs
 constexpr double kLeastSweeps = 60;          // that any solve may do
+constexpr int kPatientSteps = 100;           // after a shorter step was no easier to solve
 constexpr double kNearly = 100;              // tolerances; what has no solution ends further away
 constexpr int kFewContacts = 1000;           // a second solve of them is no matter
 constexpr int kCrossingRounds = 5;           // what stops here may push something through there
 constexpr int kOverlapRounds = 3;            // the same where things only overlap
 constexpr double kNegligibleChange = 0.005;  // of the thickness, by which a repair moves the end of a step
+constexpr double kHarmlessApproach = 0.25;   // the same of the thinnest body: nothing passes through it
 constexpr double kNegligibleMiss = 0.003;    // the same, by which a place may miss what is allowed
 constexpr double kGain = 0.7;      // a round that leaves more than this of the misses is the last one
 constexpr double kTooDeep = 0.05;  // the same, for which a shorter step is tried
@@ -150,7 +152,8 @@ Simulation::Simulation(World world, StepOptions options)
       sticky_(world_.friction.any_adhesion()),
       finder_(world_, options_.detect, executor_),
       end_finder_(finder_),
-      thickness_(thickness_of_bodies(world_)) {
+      thickness_(thickness_of_bodies(world_)),
+      thinnest_(thickness_.empty() ? 0 : *std::min_element(thickness_.begin(), thickness_.end())) {
   if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
   if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
     throw InputError("dt_min: is " + std::to_string(options_.dt_min) + ", expected > 0 and at most dt");
@@ -197,6 +200,7 @@ StepReport Simulation::step(double t_limit) {
       dt_ = next;
       continue;
     }
+    learn_patience(attempts, candidate.report.sweeps);
     report.at_floor = !good && options_.adaptive && dt <= shortest;
     futile_steps_ = good ? 0 : futile_steps_ + (report.at_floor || futile_steps_ > 0);
     budget_.learn(report.work, good);
@@ -207,6 +211,16 @@ StepReport Simulation::step(double t_limit) {
   }
   adapt(report);
   return report;
+}
+
+/// A shorter step makes the problem of elastic strands easier, and changes nothing for a heap at rest: there
+/// all steps would become as short as may be. If the last of several attempts still took more sweeps than an
+/// attempt has before it is given up, the next steps are solved as they are.
+void Simulation::learn_patience(int attempts, int sweeps_of_last) {
+  if (attempts > 1)
+    patient_steps_ = sweeps_of_last > options_.sweeps_before_shrinking ? kPatientSteps : 0;
+  else if (patient_steps_ > 0)
+    --patient_steps_;
 }
 
 void Simulation::set_friction(PairTable friction) {
@@ -362,8 +376,11 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     EndOfStep end = end_of_step(attempt);
     report.farthest_move = finder_.farthest_move(end);
     if (round > 0 && difference(last, end, dt) < kNegligibleChange) return;
-    const std::vector<Contact> crossings = finder_.crossed_by(world_, end, dt);
-    const std::vector<Contact> overlaps = too_deep(end, dt);
+    const double approach = 2 * farthest_way(end, attempt);  // of any two points, at most
+    std::vector<Contact> crossings, overlaps;
+    if (approach > kHarmlessApproach * thinnest_) crossings = finder_.crossed_by(world_, end, dt);
+    const bool may_sink = report.penetration_ratio + approach / thinnest_ > options_.repaired_overlap;
+    if (round > 0 || may_sink) overlaps = too_deep(end, dt);
     report.crossings = static_cast<int>(crossings.size());
     report.seconds_detect += watch.lap();
     const int rounds = crossings.empty() ? kOverlapRounds : kCrossingRounds;
@@ -383,6 +400,26 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     solve_again(dt, may_shrink, added, attempt);
     last = std::move(end);
   }
+}
+
+/// Returns how far any point moves in the step at most, m.
+double Simulation::farthest_way(const EndOfStep& end, const Attempt& attempt) const {
+  const double dt = attempt.report.dt;
+  double farthest = 0;
+  const std::vector<Eigen::Vector3d>& start = finder_.scene().x;
+  for (std::size_t n = 0; n < start.size(); ++n)
+    farthest = std::max(farthest, (end.strand_nodes[n] - start[n]).norm());
+  for (const Obstacle& obstacle : world_.obstacles)
+    if (obstacle.motion.moves()) return std::numeric_limits<double>::infinity();
+  const std::vector<int> first_dof = world_.dof_starts();
+  for (std::size_t k = 0; k < world_.rigid.size(); ++k) {
+    const auto v = attempt.solution.v.segment<6>(first_dof[world_.strands.size() + k]);
+    const double radius = world_.rigid[k].solid.bounding_radius();
+    farthest = std::max(farthest, dt * (v.head<3>().norm() + radius * v.tail<3>().norm()));
+  }
+  for (const Eigen::Matrix3Xd& v : end.soft_velocities)
+    farthest = std::max(farthest, dt * v.colwise().norm().maxCoeff());
+  return farthest;
 }
 
 /// Returns how far apart the same point is at two ends of one step, relative to the thickness of its body.
@@ -570,7 +607,7 @@ SolveOptions Simulation::solve_options(bool may_shrink, const Attempt& attempt) 
       return !asked || asked(point);
     };
   const int asked = result.max_iterations;
-  if (may_shrink)
+  if (may_shrink && patient_steps_ == 0)
     result.max_iterations =
         asked > 0 ? std::min(asked, options_.sweeps_before_shrinking) : options_.sweeps_before_shrinking;
   if (asked > 0) return result;

@@ -128,7 +128,7 @@ class Simulation {
     std::vector<double> courses;  ///< of what is steered
     std::vector<int> course_ids;  ///< in World::scripted()
     WorkBudget::Memory work;
-    int futile_steps = 0;
+    int futile_steps = 0, patient_steps = 0;
   };
   State state() const;
   void set_state(const State& state);
@@ -140,6 +140,7 @@ class Simulation {
   bool without_strands() const { return world_.strands.empty(); }
   SolveOptions solve_options(bool may_shrink, const Attempt& attempt);
   void solve_problem(const SolveOptions& options, const Eigen::VectorXd& guess, Attempt& attempt);
+  double farthest_way(const EndOfStep& end, const Attempt& attempt) const;
   double difference(const EndOfStep& one, const EndOfStep& other, double dt) const;
   bool closes_too_far(double dt, const Attempt& attempt) const;
   bool sticky() const { return sticky_; }
@@ -167,6 +168,7 @@ class Simulation {
   EndOfStep end_of_step(const Attempt& attempt) const;
   void solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt);
   void accept(Attempt&& attempt, StepReport& report);
+  void learn_patience(int attempts, int sweeps_of_last);
   void adapt(const StepReport& report);
   OverlapReport overlap_of(const std::vector<Contact>& contacts) const;
 
@@ -178,9 +180,11 @@ class Simulation {
   WorkBudget budget_;
   double work_left_ = 0;               // of the step in progress, nominal seconds; < 0: not known yet
   int futile_steps_ = 0;               // in a row, that failed although they were as short as may be
+  int patient_steps_ = 0;              // to come, whose first solve is not given up early
   bool sticky_;                        // whether any pair may
   ContactFinder finder_, end_finder_;  // at the start of the step, and at its end
   std::vector<double> thickness_;      // of each body, m
+  double thinnest_;                    // of these
   std::vector<Bond> bonds_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;

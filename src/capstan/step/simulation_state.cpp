@@ -144,6 +144,7 @@ Simulation::State Simulation::state() const {
   result.steps = steps_;
   result.work = budget_.memory();
   result.futile_steps = futile_steps_;
+  result.patient_steps = patient_steps_;
   for (int k = 0; k < world_.bodies(); ++k) {
     const std::vector<double> one = world_.body(k).state();
     result.body_sizes.push_back(static_cast<int>(one.size()));
@@ -173,7 +174,8 @@ void Simulation::set_state(const State& state) {
   if (static_cast<int>(state.body_sizes.size()) != world_.bodies()) refuse("number of bodies");
   if (!std::isfinite(state.t) || !(state.dt > 0) || !std::isfinite(state.dt) || state.steps < 0)
     refuse("time");
-  if (!(state.work.recent_work >= 0) || !(state.work.trust > 0) || state.futile_steps < 0)
+  if (!(state.work.recent_work >= 0) || !(state.work.trust > 0) || state.futile_steps < 0 ||
+      state.patient_steps < 0)
     refuse("what recent steps cost");
   if (state.contacts.size() / kNumbersPerContact != state.contact_ids.size() / kIdsPerContact ||
       state.contacts.size() % kNumbersPerContact != 0 || state.contact_ids.size() % kIdsPerContact != 0)
@@ -222,6 +224,7 @@ void Simulation::set_state(const State& state) {
   steps_ = state.steps;
   budget_.set_memory(state.work);
   futile_steps_ = state.futile_steps;
+  patient_steps_ = state.patient_steps;
   finder_.measure_velocities(world_);
 }
 

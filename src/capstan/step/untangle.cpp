@@ -80,6 +80,7 @@ class Simulation::UntanglingStage {
     simulation_.steps_ = 0;
     simulation_.budget_.set_memory({});
     simulation_.futile_steps_ = 0;
+    simulation_.patient_steps_ = 0;
     simulation_.contacts_.clear();
     simulation_.impulses_.clear();
     simulation_.certificate_ = {};

@@ -103,7 +103,7 @@ class SoftBody : public Body {
 
   /// Touched nodes up to which the contact problem gets the dense inverse: so few are solved faster by
   /// sweeps.
-  int most_dense_nodes = 80;
+  int most_dense_nodes = 300;
   Eigen::Matrix3Xd loads;  ///< N, dead loads on the nodes, changed at will between steps; empty: none
 
   int factorisations() const { return factorisations_; }  ///< so far

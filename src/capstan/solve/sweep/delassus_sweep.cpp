@@ -89,6 +89,20 @@ Eigen::VectorXd rotate(const std::vector<RotatedContact>& contacts, int d, Eigen
   return x;
 }
 
+/// W_ij <- Q_i^T W_ij Q_j with Q = diag(1, R).
+template <int D>
+void rotate_blocks(const std::vector<RotatedContact>& contacts, BlockMatrix& W) {
+  std::vector<cone::Matrix<D>> Q(contacts.size(), cone::Matrix<D>::Identity());
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    Q[i].template bottomRightCorner<D - 1, D - 1>() =
+        contacts[i].rotation.template topLeftCorner<D - 1, D - 1>();
+  for (int i = 0; i < W.rows(); ++i)
+    for (int k = W.row_begin(i); k < W.row_end(i); ++k) {
+      Eigen::Map<cone::Matrix<D>> block(W.values(k));
+      block = (Q[i].transpose() * block * Q[W.column(k)]).eval();
+    }
+}
+
 }  // namespace
 
 DelassusSweep::DelassusSweep(const CanonicalProblem& problem)
@@ -106,14 +120,7 @@ DelassusSweep::DelassusSweep(const CanonicalProblem& problem)
     }
     springs_ = std::move(springs);
   });
-  const auto frame = [&](int i) {
-    Eigen::MatrixXd Q = Eigen::MatrixXd::Identity(d, d);
-    Q.bottomRightCorner(d - 1, d - 1) = contacts_[i].rotation.topLeftCorner(d - 1, d - 1);
-    return Q;
-  };
-  for (int i = 0; i < W_.rows(); ++i)
-    for (int k = W_.row_begin(i); k < W_.row_end(i); ++k)
-      W_.at(k) = (frame(i).transpose() * W_.at(k) * frame(W_.column(k))).eval();
+  cone::with_dimension(d, [&]<int D>() { rotate_blocks<D>(contacts_, W_); });
   b_ = rotate(contacts_, d, problem.b(), true);
   set(Eigen::VectorXd::Zero(problem.size()));
 }

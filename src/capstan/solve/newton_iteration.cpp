@@ -38,6 +38,7 @@ class NewtonIterate {
 
   const Eigen::VectorXd& y() const { return y_; }
   Eigen::VectorXd x() const { return impulse_of(z_, system_.unknowns, problem_.dimension()); }
+  const NewtonMatrix& matrix() const { return J_; }
   double merit() const { return 0.5 * at_.f.squaredNorm(); }
 
   double residual() const { return at_.f.cwiseAbs().maxCoeff(); }
@@ -98,20 +99,25 @@ class NewtonIterate {
   Linearisation at_, trial_;
 };
 
-/// One step: Newton's, or the least damped one that decreases q. `damping` is kept from step to step.
-bool take_step(NewtonIterate& iterate, double& damping) {
+/// One step: Newton's, or the least damped one that decreases q. `damping` is kept from step to step. Each
+/// direction costs a factorisation, which cannot be interrupted: none is begun that would not end in time.
+bool take_step(NewtonIterate& iterate, const Monitor& monitor, double& damping) {
   constexpr double least = 1e-12, most = 1e4;
+  const auto in_time = [&](double work) { return !monitor.must_stop() && work <= monitor.time_left(); };
+  if (!in_time(iterate.matrix().work_of_solve())) return false;
   if (const auto direction = iterate.newton_direction())
     if (iterate.advance(*direction)) return true;
-  for (double lambda = std::max(damping, least); lambda <= most; lambda *= 30) {
+  if (!in_time(iterate.matrix().work_of_damped_solve())) return false;
+  for (double lambda = std::max(damping, least);
+       lambda <= most && in_time(iterate.matrix().work_of_damped_solve()); lambda *= 30) {
     const auto direction = iterate.damped_direction(lambda);
     if (!direction || !iterate.advance(*direction)) continue;
     damping = lambda / 100;
     return true;
   }
-  if (damping <= least) return false;
+  if (damping <= least || !in_time(iterate.matrix().work_of_damped_solve())) return false;
   damping = least;  // too much damping can also fail, by rounding
-  return take_step(iterate, damping);
+  return take_step(iterate, monitor, damping);
 }
 
 }  // namespace
@@ -124,7 +130,13 @@ Status run_newton(const SolverContext& context, const NonsmoothSystem& system) {
     if (const auto stop = context.monitor.judge(context.x, iterate.y(), k, context.max_iterations))
       return *stop;
     iterate.linearise();
-    const bool stuck = iterate.stationary() || !take_step(iterate, damping);
+    const bool stuck = iterate.stationary() || !take_step(iterate, context.monitor, damping);
+    if (stuck && (context.monitor.must_stop() ||
+                  context.monitor.time_left() < iterate.matrix().work_of_damped_solve())) {
+      context.x = iterate.x();
+      context.monitor.judge(context.x, iterate.y(), k + 1, context.max_iterations);
+      return Status::iteration_limit;
+    }
     const bool sharpened = system.sharpen && system.sharpen(iterate.residual(), stuck);
     if (stuck && !sharpened) return Status::stalled;
   }

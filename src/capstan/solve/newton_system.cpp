@@ -5,6 +5,7 @@
 
 #include "capstan/cone/second_order_cone.hpp"
 #include "capstan/problem/dense_algebra.hpp"
+#include "capstan/solve/work.hpp"
 
 namespace capstan {
 
@@ -107,9 +108,13 @@ void NewtonMatrix::assemble(const Eigen::MatrixXd& df_dz, const Eigen::MatrixXd&
   }
 }
 
+double NewtonMatrix::work_of_solve() const { return is_dense() ? work_of_dense_factorisation(J_.rows()) : 0; }
+
+double NewtonMatrix::work_of_damped_solve() const { return 4 * work_of_solve(); }  // J^T J takes most of it
+
 std::optional<Eigen::VectorXd> NewtonMatrix::solve(const Eigen::VectorXd& rhs) {
   Eigen::VectorXd d;
-  if (J_.rows() < kDense) {
+  if (is_dense()) {
     d = DenseLu(Eigen::MatrixXd(J_)).solve(rhs);
   } else {
     const Eigen::SparseMatrix<double> columns = J_;
@@ -127,10 +132,12 @@ std::optional<Eigen::VectorXd> NewtonMatrix::solve(const Eigen::VectorXd& rhs) {
 std::optional<Eigen::VectorXd> NewtonMatrix::solve_damped(const Eigen::VectorXd& rhs, double lambda) const {
   const Eigen::VectorXd gradient = J_.transpose() * rhs;
   Eigen::VectorXd d;
-  if (J_.rows() < kDense) {
+  if (is_dense()) {
     Eigen::MatrixXd normal = gram_matrix(Eigen::MatrixXd(J_));
     normal.diagonal().array() += lambda;
-    d = solve_semidefinite(normal, gradient);
+    const std::optional<Eigen::VectorXd> found =
+        solve_positive(normal, gradient);  // much faster than with pivots
+    d = found ? *found : solve_semidefinite(normal, gradient);
   } else {
     const Eigen::SparseMatrix<double> J = J_;
     Eigen::SparseMatrix<double> identity(J.rows(), J.cols());

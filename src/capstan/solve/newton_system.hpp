@@ -53,9 +53,19 @@ class NewtonMatrix {
   std::optional<Eigen::VectorXd> solve(const Eigen::VectorXd& rhs);
   /// (J^T J + lambda I) d = J^T rhs, the Levenberg-Marquardt step.
   std::optional<Eigen::VectorXd> solve_damped(const Eigen::VectorXd& rhs, double lambda) const;
+  /// About what one of either takes, nominal seconds (see work.hpp); 0 where J is sparse, and nothing is
+  /// known.
+  double work_of_solve() const;
+  double work_of_damped_solve() const;
 
  private:
-  static constexpr int kDense = 300;  // below this many unknowns a dense factorisation is faster
+  /// A dense factorisation is faster for a few unknowns, and where there is little to leave out.
+  bool is_dense() const {
+    const Eigen::Index n = J_.rows();
+    return n < kDense || (n < kMostDense && J_.nonZeros() > kFilled * double(n) * double(n));
+  }
+  static constexpr Eigen::Index kDense = 300, kMostDense = 5000;
+  static constexpr double kFilled = 0.05;
   const BlockMatrix& W_;
   int unknowns_;
   Eigen::SparseMatrix<double, Eigen::RowMajor> J_;

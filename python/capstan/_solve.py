@@ -35,7 +35,7 @@ def solvers() -> list[SolverInfo]:
 
     >>> import capstan
     >>> [s.name for s in capstan.solvers()][:4]
-    ['auto', 'resting', 'clusters', 'momentum']
+    ['auto', 'resting', 'clusters', 'working_set']
     """
     return [SolverInfo(*line) for line in _core.solvers()]
 

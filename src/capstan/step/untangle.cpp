@@ -47,6 +47,7 @@ class Simulation::UntanglingStage {
       states_.push_back(world.body(k).state());
       world.body(k).stop();
     }
+    exchange_loads(world);
     world.gravity.setZero();
     PairFriction frictionless;
     frictionless.mu = 0;
@@ -69,6 +70,7 @@ class Simulation::UntanglingStage {
   ~UntanglingStage() {
     World& world = simulation_.world_;
     for (int k = 0; k < world.bodies(); ++k) world.body(k).take_velocities(states_[k]);
+    exchange_loads(world);
     world.gravity = gravity_;
     world.friction = friction_;
     simulation_.sticky_ = friction_.any_adhesion();
@@ -94,6 +96,23 @@ class Simulation::UntanglingStage {
   UntanglingStage& operator=(const UntanglingStage&) = delete;
 
  private:
+  /// Takes all loads off, and puts them back the second time.
+  void exchange_loads(World& world) {
+    strand_loads_.resize(world.strands.size());
+    rigid_loads_.resize(world.rigid.size(), {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()});
+    soft_loads_.resize(world.soft.size());
+    for (std::size_t k = 0; k < world.strands.size(); ++k)
+      world.strands[k].body->loads.swap(strand_loads_[k]);
+    for (std::size_t k = 0; k < world.rigid.size(); ++k) {
+      std::swap(world.rigid[k].body->force_on_centre, rigid_loads_[k].first);
+      std::swap(world.rigid[k].body->torque, rigid_loads_[k].second);
+    }
+    for (std::size_t k = 0; k < world.soft.size(); ++k) world.soft[k].body->loads.swap(soft_loads_[k]);
+  }
+
+  std::vector<std::vector<PointForce>> strand_loads_;
+  std::vector<std::pair<Eigen::Vector3d, Eigen::Vector3d>> rigid_loads_;
+  std::vector<Eigen::Matrix3Xd> soft_loads_;
   Simulation& simulation_;
   double t_, dt_;
   GapOptions gap_;

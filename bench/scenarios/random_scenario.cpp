@@ -47,7 +47,8 @@ Scenario random_scenario(std::uint64_t seed) {
   Dice& dice = draft.dice;
   draft.scenario.name = "seed_" + std::to_string(seed);
   const bool with_groom = dice.chance(0.12);
-  draft.size = with_groom ? dice.log_between(0.03, 0.3) : dice.log_between(1e-3, 1);  // the radius of the head
+  draft.size =
+      with_groom ? dice.log_between(0.03, 0.3) : dice.log_between(1e-3, 1);  // the radius of the head
   draft.width = draft.size * dice.between(0.8, 1.5);
   draft.large = dice.chance(0.1);
   draft.groups = dice.one_of<int>({1, 1, 1, 1, 2, 2, 2, 3});

@@ -57,24 +57,15 @@ struct CollisionScene {
   }
   /// Returns the radius that contacts at this arclength have, m.
   double radius_at(const CollisionStrand& strand, double at) const {
-    return strand.radius * grown_part(strand, at);
-  }
-  /// Returns how far apart two strands have to be at these arclengths, m. Where one of them begins to make
-  /// contacts the other may have been next to it all along, nearer than its own radius.
-  double distance_at(const CollisionStrand& a, double at_a, const CollisionStrand& b, double at_b) const {
-    return (a.radius + b.radius) * std::min(grown_part(a, at_a), grown_part(b, at_b));
-  }
-
- private:
-  static double ramp(const CollisionStrand& strand) { return 5 * strand.radius; }
-  /// From 0, where contacts begin, to 1.
-  double grown_part(const CollisionStrand& strand, double at) const {
     double part = 1;
     if (strand.skip_root > 0) part = (at - s[strand.first_node] - strand.skip_root) / ramp(strand);
     if (strand.skip_tip > 0)
       part = std::min(part, (s[strand.first_node + strand.nodes - 1] - strand.skip_tip - at) / ramp(strand));
-    return std::clamp(part, 0.0, 1.0);
+    return strand.radius * std::clamp(part, 0.0, 1.0);
   }
+
+ private:
+  static double ramp(const CollisionStrand& strand) { return 5 * strand.radius; }
 };
 
 }  // namespace capstan

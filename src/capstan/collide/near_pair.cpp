@@ -233,8 +233,8 @@ Contact make_contact(const CollisionScene& scene, const NearPair& place) {
   contact.point_a = a.at(place.at.a);
   contact.point_b = b.at(place.at.b);
   contact.frame = contact_frame(normal(scene, place), a.d, b.d);
-  contact.gap = place.distance - scene.distance_at(scene.strands[place.strand_a], contact.a.s,
-                                                   scene.strands[place.strand_b], contact.b.s);
+  contact.gap = place.distance - scene.radius_at(scene.strands[place.strand_a], contact.a.s) -
+                scene.radius_at(scene.strands[place.strand_b], contact.b.s);
   return contact;
 }
 

@@ -95,8 +95,8 @@ std::optional<Contact> crossing_of_capsules(const MovingStrands& strands, int a,
   contact.point_b = scene.capsule(b).at(at_b);
   const Vector3d n = found->apart.normalized();
   contact.frame = contact_frame(n, scene.capsule(a).d, scene.capsule(b).d);
-  contact.gap = n.dot(contact.point_a - contact.point_b) -
-                scene.distance_at(strands.strand(a), contact.a.s, strands.strand(b), contact.b.s);
+  contact.gap = n.dot(contact.point_a - contact.point_b) - scene.radius_at(strands.strand(a), contact.a.s) -
+                scene.radius_at(strands.strand(b), contact.b.s);
   return contact;
 }
 

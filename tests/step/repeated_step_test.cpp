@@ -3,8 +3,8 @@
 namespace capstan {
 namespace {
 
-// Two rods fall fast onto a third: the first attempts at a step are too long and are made again.
-World rods_that_meet_fast(const std::string& model) {
+// Rods that fall so fast that the first attempt at a step is too long, and the step is made again.
+World falling_rods(const std::string& model) {
   World world;
   for (int i = 0; i < 3; ++i) {
     world.strands.push_back(strand_of(model,
@@ -23,7 +23,7 @@ World rods_that_meet_fast(const std::string& model) {
 TEST(RepeatedSteps, AreTheStepsThatAShorterStepWouldHaveMade) {
   int repeated = 0;
   for (const std::string& model : rod_models()) {
-    World fast = rods_that_meet_fast(model);
+    World fast = falling_rods(model);
     fast.gravity = {0, 0, -2e5};  // so that a step of 1 ms moves by more than ten capsules
     StepOptions options;
     options.dt = 1e-3;
@@ -34,7 +34,7 @@ TEST(RepeatedSteps, AreTheStepsThatAShorterStepWouldHaveMade) {
       const StepReport report = simulation.step(1);
       if (report.attempts == 1) continue;
       ++repeated;
-      World same = rods_that_meet_fast(model);
+      World same = falling_rods(model);
       same.gravity = {0, 0, -2e5};
       StepOptions at_once = options;
       at_once.adaptive = false;

@@ -34,7 +34,7 @@ class MassMatrix {
   /// Whether each body has a small or banded block, with a factor of its own.
   bool is_block_diagonal() const { return std::holds_alternative<Blocks>(*data_) && !has_sparse_bodies(); }
   bool has_compliance() const;  ///< whether a block is known by its inverse
-  /// Whether there are bodies with many reached nodes, beside small ones.
+  /// Whether there are bodies with many reached nodes, next to small ones.
   bool has_sparse_bodies() const { return has_sparse_bodies_; }
   /// These bodies alone, renumbered; the factors are copied. Not for one sparse matrix or an operator.
   MassMatrix restricted(const std::vector<int>& bodies) const;

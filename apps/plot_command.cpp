@@ -24,13 +24,13 @@ struct PlotArguments {
   bool table = false;
 };
 
-constexpr std::size_t kMostPoints = 2000;  // more than the picture has columns
+constexpr std::size_t kMaxPoints = 2000;  // more than the picture has columns
 
 /// Of every few neighbouring points the lowest and the highest, so that no peak is lost.
 Series thinned(Series series) {
   auto& points = series.points;
-  if (points.size() <= kMostPoints) return series;
-  const std::size_t bucket = 2 * points.size() / kMostPoints + 1;
+  if (points.size() <= kMaxPoints) return series;
+  const std::size_t bucket = 2 * points.size() / kMaxPoints + 1;
   std::vector<std::pair<double, double>> kept;
   for (std::size_t first = 0; first < points.size(); first += bucket) {
     const auto begin = points.begin() + std::ptrdiff_t(first),
@@ -69,7 +69,7 @@ Plot error_plot(const Steps& steps, double tolerance) {
 /// averaged, as the tops of a stack must be thinned alike.
 Plot time_plot(const Steps& steps) {
   Plot plot{"Wall clock a step", time_axis(steps), {"s"}, {}};
-  const std::size_t bucket = steps.size() / kMostPoints + 1;
+  const std::size_t bucket = steps.size() / kMaxPoints + 1;
   const char* names[] = {"record", "advance", "solve", "assemble", "detect"};
   for (int top = 0; top < 5; ++top) {
     Series series{names[top], {}};
@@ -103,7 +103,7 @@ Plot energy_plot(const Steps& steps) {
 template <typename Value>
 Plot against_nu(const std::string& title, const Axis& y, const Steps& steps, Value&& value) {
   Plot plot{title, {"nu = nd/m"}, y, {{"converged", {}}, {"above tolerance", {}}}};
-  const std::size_t every = steps.size() / kMostPoints + 1;
+  const std::size_t every = steps.size() / kMaxPoints + 1;
   for (std::size_t k = 0; k < steps.size(); ++k)
     if (k % every == 0 || !steps[k].converged)
       plot.series[steps[k].converged ? 0 : 1].points.push_back({steps[k].nu, value(steps[k])});

@@ -62,7 +62,7 @@ struct Growth {
 Growth measure(int nodes, int steps, bool dense) {
   const Scene scene = parse_scene(scene_of(nodes), "cloth on boxes");
   Simulation simulation(build_world(scene), step_options(scene.simulation, serial_executor()));
-  if (dense) simulation.world().soft[0].body->most_dense_nodes = std::numeric_limits<int>::max();
+  if (dense) simulation.world().soft[0].body->max_dense_nodes = std::numeric_limits<int>::max();
   const int of_boxes = 4 * 9;
   Growth mean;
   for (int counted = 0; counted < steps;) {

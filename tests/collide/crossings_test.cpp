@@ -304,6 +304,18 @@ TEST(Crossings, LetThingsOutOfASolid) {
   }
 }
 
+// A surface that has turned inside out is still a surface: its normals do not let anything in.
+TEST(Crossings, HoldWhatTurnedInsideOut) {
+  SoftSurface cube = box_surface(-Vector3d::Ones(), Vector3d::Ones(), 2, 0.01, 0);
+  cube.x.row(2) *= -1;
+  const Surfaces two = {triangle({0.1, 0.3, 1.1}, {0.1, 0.4, 9}, {0.2, 0.3, 9}), cube};
+  Moves v = still(two);
+  v[0].col(0) = Vector3d(0, 0, -0.2);
+  const std::vector<Contact> contacts = crossings(two, v, 1);
+  ASSERT_FALSE(contacts.empty());
+  for (const Contact& c : contacts) EXPECT_NEAR(c.frame(2, 0), 1, 1e-6);
+}
+
 // Everything that crosses between two shaken sheets, all pairs against all, one at a time.
 TEST(Crossings, AreThoseOfAllPairs) {
   Random random(3);

@@ -303,7 +303,7 @@ TEST(Manifold, OfTwoCylindersKnowsSidesAndEnds) {
 // ---- other shapes
 
 TEST(Manifold, OfThingsOnAMeshIsThatOfABox) {
-  const Solid table = Solid::mesh(box_mesh({2, 2, 0.5}));
+  const Solid table = Solid::mesh(hollow_box_mesh({2, 2, 0.5}));
   const Frame low = at(0, 0, -0.5);
   expect_all(manifold(Solid::sphere(0.1), at(0, 0, 0.095), table, low, kMargin), 1, kUp, -0.005);
   expect_all(manifold(Solid::box({0.3, 0.2, 0.1}), at(0, 0, 0.098), table, low, kMargin), 4, kUp, -0.002);
@@ -311,7 +311,8 @@ TEST(Manifold, OfThingsOnAMeshIsThatOfABox) {
                       turned({0, 0, 0.101}, std::numbers::pi / 2, Vector3d::UnitY()), table, low, kMargin),
              2, kUp, 0.001);
   expect_all(manifold(Solid::cylinder(0.3, 0.2), at(0, 0, 0.2), table, low, kMargin), 4, kUp, 0);
-  expect_all(manifold(Solid::mesh(box_mesh({0.3, 0.2, 0.1})), at(0, 0, 0.1), table, low, kMargin), 4, kUp, 0);
+  expect_all(manifold(Solid::mesh(hollow_box_mesh({0.3, 0.2, 0.1})), at(0, 0, 0.1), table, low, kMargin), 4,
+             kUp, 0);
   expect_all(manifold(table, at(0, 0, 0.499), Solid::half_space(), Frame(), kMargin), 4, kUp, -0.001);
   EXPECT_TRUE(manifold(Solid::box({0.3, 0.2, 0.1}), at(0, 0, 0.12), table, low, kMargin).empty());
 }
@@ -325,7 +326,7 @@ TEST(Manifold, IsThatOfThePointsThatCarryAlsoWithAWideMargin) {
   const Solid hull = Solid::hull(std::make_shared<ConvexHull>(points));
   expect_all(manifold(hull, Frame(), Solid::half_space(), Frame(), 0.1), 4, kUp, 0);
   // A cylinder that lies on a mesh: its rims rise by 0.03 at 0.17 to either side.
-  const Solid cylinder = Solid::cylinder(0.5, 0.8), table = Solid::mesh(box_mesh({3, 3, 0.5}));
+  const Solid cylinder = Solid::cylinder(0.5, 0.8), table = Solid::mesh(hollow_box_mesh({3, 3, 0.5}));
   const Manifold lying =
       manifold(cylinder, turned({0, 0, 1}, std::numbers::pi / 2, {1, 0, 0}), table, Frame(), 0.1);
   for (const double end : {-0.8, 0.8})
@@ -336,7 +337,7 @@ TEST(Manifold, IsThatOfThePointsThatCarryAlsoWithAWideMargin) {
 
 // A large box on the corners of a small mesh: its faces touch, not its corners.
 TEST(Manifold, SeesTheCornersOfAMeshUnderAFace) {
-  const Solid post = Solid::mesh(box_mesh({0.1, 0.2, 0.5}));
+  const Solid post = Solid::mesh(hollow_box_mesh({0.1, 0.2, 0.5}));
   const Manifold points = manifold(Solid::box({2, 2, 0.5}), at(0.3, 0, 0.999), post, Frame(), kMargin);
   expect_all(points, 4, kUp, -0.001);
 }
@@ -344,7 +345,7 @@ TEST(Manifold, SeesTheCornersOfAMeshUnderAFace) {
 // Two ridges that cross, one or both of a mesh: neither has a corner near. Also where both are in their
 // middle.
 TEST(Manifold, SeesTheEdgesOfABoxAcrossAMesh) {
-  const Solid mesh = Solid::mesh(box_mesh({1, 1, 1}));
+  const Solid mesh = Solid::mesh(hollow_box_mesh({1, 1, 1}));
   const Frame below = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
   for (const Solid& box : {Solid::box({1, 1, 1}), mesh})
     for (const double aside : {0.3, 0.0}) {
@@ -360,7 +361,7 @@ TEST(Manifold, SeesTheEdgesOfABoxAcrossAMesh) {
 
 // A cylinder that lies across the ridge of a mesh: its rims are far away.
 TEST(Manifold, SeesTheRidgeOfAMeshUnderTheSideOfACylinder) {
-  const Solid mesh = Solid::mesh(box_mesh({1, 1, 1}));
+  const Solid mesh = Solid::mesh(hollow_box_mesh({1, 1, 1}));
   const Frame below = turned({0, 0, 0}, std::numbers::pi / 4, Vector3d::UnitX());
   const Frame lying = turned({0.1, 0.2, std::sqrt(2.0) + 0.297}, std::numbers::pi / 2, Vector3d::UnitX());
   const Manifold points = manifold(Solid::cylinder(0.3, 0.7), lying, mesh, below, kMargin);
@@ -372,7 +373,7 @@ TEST(Manifold, OfACapsuleOverTwoPostsOfAMeshHasBoth) {
   TriangleSoup soup;
   for (const auto& [x, high] : {std::pair(-0.5, 0.0), std::pair(0.3, 0.003)}) {
     const int first = int(soup.vertices.size());
-    const TriangleSoup post = box_mesh({0.05, 0.05, 0.5})->soup();
+    const TriangleSoup post = hollow_box_mesh({0.05, 0.05, 0.5})->soup();
     for (const Vector3d& v : post.vertices) soup.vertices.push_back(v + Vector3d(x, 0, high - 0.5));
     for (const auto& [a, b, c] : post.triangles) soup.triangles.push_back({a + first, b + first, c + first});
   }

@@ -71,6 +71,29 @@ inline std::shared_ptr<const TriangleMesh> box_mesh(const Vector3d& half) {
   return std::make_shared<TriangleMesh>(soup);
 }
 
+/// The same with a hollow in its side at -x: a mesh that is not convex, elsewhere a box.
+inline std::shared_ptr<const TriangleMesh> hollow_box_mesh(const Vector3d& half) {
+  TriangleSoup soup = box_mesh(half)->soup(), hollow{soup.vertices, {}};
+  const int middle = int(hollow.vertices.size());
+  hollow.vertices.push_back({-0.9 * half.x(), 0, 0});
+  const auto on_side = [&](const Triangle& t) {
+    return std::all_of(t.begin(), t.end(), [&](int v) { return soup.vertices[v].x() < 0; });
+  };
+  for (const Triangle& t : soup.triangles) {
+    if (!on_side(t)) {
+      hollow.triangles.push_back(t);
+      continue;
+    }
+    for (int k = 0; k < 3; ++k) {
+      const int from = t[k], to = t[(k + 1) % 3];
+      const Vector3d along = soup.vertices[to] - soup.vertices[from];
+      const bool diagonal = along.y() != 0 && along.z() != 0;
+      if (!diagonal) hollow.triangles.push_back({from, to, middle});
+    }
+  }
+  return std::make_shared<TriangleMesh>(hollow);
+}
+
 /// There is at least one.
 inline const ManifoldPoint& deepest(const Manifold& points) {
   return *std::min_element(

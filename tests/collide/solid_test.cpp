@@ -30,6 +30,24 @@ TEST(Solid, IsHeldByItsBounds) {
   EXPECT_NEAR(of_mesh.high[2], 4, 1e-5);
 }
 
+// Also where the file has six digits, so that the two triangles of a side are not quite in one plane.
+TEST(Solid, OfAConvexMeshIsAHull) {
+  Random random(4);
+  for (int i = 0; i < 20; ++i) {
+    TriangleSoup soup = box_mesh({1, 0.7, 0.4})->soup();
+    const Frame turn = random_frame(random, 1);
+    for (Vector3d& x : soup.vertices) x = ((1e6 * turn.apply(x)).array().round() / 1e6).matrix();
+    const Solid solid = Solid::mesh(std::make_shared<TriangleMesh>(soup));
+    const auto* hull = std::get_if<Solid::Hull>(&solid.kind());
+    ASSERT_TRUE(hull);
+    EXPECT_EQ(hull->polytope->faces.size(), 6u);
+    EXPECT_EQ(hull->polytope->vertices.size(), 8u);
+    EXPECT_NEAR(solid.thickness(), 0.8, 1e-5);
+  }
+  const Solid hollow = Solid::mesh(hollow_box_mesh({1, 0.7, 0.4}));
+  EXPECT_TRUE(std::holds_alternative<Solid::General>(hollow.kind()));
+}
+
 TEST(Solid, RefusesWhatItCannotBe) {
   EXPECT_THROW(Solid::sphere(0), InputError);
   EXPECT_THROW(Solid::capsule(1, -1), InputError);

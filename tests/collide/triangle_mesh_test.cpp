@@ -49,6 +49,25 @@ TriangleSoup sphere(int times) {
   return soup;
 }
 
+TEST(TriangleMesh, KnowsWhetherItIsConvex) {
+  for (const TriangleSoup& soup : {cube(), tetrahedron()}) {
+    EXPECT_TRUE(TriangleMesh(soup).convex());
+    TriangleSoup two = soup;
+    for (const Vector3d& x : soup.vertices) two.vertices.push_back(x + Vector3d(5, 0, 0));
+    const int next = int(soup.vertices.size());
+    for (const auto& [a, b, c] : soup.triangles) two.triangles.push_back({a + next, b + next, c + next});
+    EXPECT_FALSE(TriangleMesh(two).convex());
+  }
+  for (const double out : {1.01, 0.99}) {  // a corner of the cube on the diagonals of three sides
+    TriangleSoup moved = cube();
+    moved.vertices[0] *= out;
+    EXPECT_EQ(TriangleMesh(moved).convex(), out > 1);
+  }
+  TriangleSoup rounded = cube();
+  rounded.vertices[7] *= 1 - 1e-8;
+  EXPECT_TRUE(TriangleMesh(rounded).convex());
+}
+
 // A cube of triangles is the box, whose distance is known, inside and outside, off faces, edges and corners.
 TEST(TriangleMesh, HasTheDistancesOfABox) {
   const TriangleMesh mesh(cube());

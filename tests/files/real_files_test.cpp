@@ -108,15 +108,15 @@ TEST(RealFiles, AreSolvedToTheLastDigitsByDefault) {
   const auto files = real_files();
   SKIP_WITHOUT_COLLECTION(files);
 #ifdef __SANITIZE_ADDRESS__
-  constexpr int kMostContacts = 100;  // instrumented code is slow
+  constexpr int kMaxContacts = 100;  // instrumented code is slow
 #else
-  constexpr int kMostContacts = 1000000;
+  constexpr int kMaxContacts = 1000000;
 #endif
   for (const auto& path : files) {
     if (is_rolling(path)) continue;
     SCOPED_TRACE(path.string());
     const ContactProblem problem = read_problem(path);
-    if (problem.contacts() > kMostContacts) continue;
+    if (problem.contacts() > kMaxContacts) continue;
     SolveOptions options;
     options.tolerance = 1e-8;
     const Solution solution = solve(problem, options);

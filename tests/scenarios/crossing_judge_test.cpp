@@ -128,6 +128,18 @@ TEST(CrossingJudge, SeesASheetOverACornerThatPokesThrough) {
   }
 }
 
+// A held edge goes where the scene leads it, also through a floor.
+TEST(CrossingJudge, LetsASheetBeLedIntoAnObstacle) {
+  for (const bool led : {true, false})
+    for (const bool obstacle : {true, false}) {
+      Stage stage;
+      stage.add_sheet(Stage::moved(kSheet, {0, 0, 1}), {0, 0, -2}, {{0, 1, 2}});
+      stage.things.surfaces[0].led = {led, led, false};
+      stage.add_body(JudgedSolid::box({0.1, 0.1, 0.1}), kRest, kRest, obstacle);
+      EXPECT_EQ(stage.crossings(), led && obstacle ? 0 : 1);
+    }
+}
+
 TEST(CrossingJudge, SeesABallThroughASheetInOneStep) {
   Stage stage;
   stage.add_sheet(kSheet, kRest, {{0, 1, 2}});

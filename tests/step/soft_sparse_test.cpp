@@ -33,7 +33,7 @@ const char* const kDraped = R"(
 /// The world of a scene whose soft bodies take the sparse form with few contacts already.
 World sparse_world(const char* scene) {
   World world = build_world(parse_scene(scene, "scene.toml"));
-  for (WorldSoft& soft : world.soft) soft.body->most_dense_nodes = 80;
+  for (WorldSoft& soft : world.soft) soft.body->max_dense_nodes = 80;
   return world;
 }
 

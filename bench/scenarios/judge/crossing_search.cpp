@@ -39,7 +39,9 @@ class ThinSearch {
       boxes.push_back(box);
     }
     for (const BoxPair& pair : overlapping(boxes))
-      if (may_not_pass(pieces_[pair.a].thing, pieces_[pair.b].thing)) meet(pieces_[pair.a], pieces_[pair.b]);
+      if (may_not_pass(pieces_[pair.a].thing, pieces_[pair.b].thing) &&
+          !(is_led(pieces_[pair.a]) && is_led(pieces_[pair.b])))
+        meet(pieces_[pair.a], pieces_[pair.b]);
   }
 
   /// Where pieces intersect at the end of their ways.
@@ -71,6 +73,13 @@ class ThinSearch {
       return first.group < 0 || first.group != second.group;
     }
     return !(a == b && things_.surfaces[a.index].passes_itself);
+  }
+
+  bool is_led(const Piece& piece) const {
+    if (piece.thing.kind != ThingKind::surface) return false;
+    const JudgedSurface& surface = things_.surfaces[piece.thing.index];
+    return std::all_of(piece.nodes.begin(), piece.nodes.begin() + piece.count,
+                       [&](int node) { return surface.is_led(node); });
   }
 
   static bool has_node(const Piece& piece, int node) {
@@ -197,9 +206,16 @@ class SolidSearch {
       const std::array<Path, 3> corners{Path{from[t[0]], to[t[0]]}, Path{from[t[1]], to[t[1]]},
                                         Path{from[t[2]], to[t[2]]}};
       if (!is_near({corners[0], corners[1], corners[2]})) continue;
+      if (is_led_in(things_.surfaces[s], t)) continue;
       if (triangle_hits(corners, at_start))
         return report_({ThingKind::surface, s}, {ThingKind::body, body_}, corners[0].to);
     }
+  }
+
+  /// Whether the scene leads a corner, and the solid too: nothing can keep the two apart.
+  bool is_led_in(const JudgedSurface& surface, const Corners& t) const {
+    return things_.bodies[body_].obstacle &&
+           std::any_of(t.begin(), t.end(), [&](int node) { return surface.is_led(node); });
   }
 
   bool triangle_hits(const std::array<Path, 3>& corners, bool at_start) const {
@@ -233,6 +249,7 @@ class SolidSearch {
     };
     for (std::size_t k = 0; k < surface.inner.size(); ++k) {
       const int node = surface.inner[k];
+      if (things_.bodies[body_].obstacle && surface.is_led(node)) continue;
       if (hits({from[node], to[node]}, at_start) && is_still_inside(surface, k, to)) return found(to[node]);
     }
     AxisBox box = box_of({Path{from[surface.triangles[0][0]], to[surface.triangles[0][0]]}});

@@ -47,6 +47,7 @@ JudgedSurface judged(const WorldSoft& soft) {
   std::vector<bool> outer(soft.body->nodes(), false);
   for (const Corners& t : surface.triangles)
     for (const int node : t) outer[node] = true;
+  for (int node = 0; node < soft.body->nodes(); ++node) surface.led.push_back(soft.body->is_held(node));
   if (surface.closed)
     for (int node = 0; node < soft.body->nodes(); ++node)
       if (!outer[node]) surface.inner.push_back(node);

@@ -24,6 +24,10 @@ struct JudgedSurface {
   std::vector<int> inner;  ///< nodes of a soft solid that are not on its surface
   /// How far each of those was below the surface at the start, m.
   std::vector<double> inner_depth = {};
+  /// Of each node, whether the scene holds or leads it: where to is not the simulation's doing. Empty: none.
+  std::vector<char> led = {};
+
+  bool is_led(int node) const { return !led.empty() && led[node]; }
 };
 
 /// A solid and its name.

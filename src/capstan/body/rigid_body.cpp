@@ -17,8 +17,8 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
 constexpr int kNumbers = 13;  // of the state
-constexpr int kMostNewtonSteps = 12;
-constexpr int kMostSubsteps = 1 << 12;
+constexpr int kMaxNewtonSteps = 12;
+constexpr int kMaxSubsteps = 1 << 12;
 
 /// s = W0 + W1, the sum of the body-frame angular velocities before and after a step without torque:
 ///     J (s - 2 W0) + dt/4 s x J s = 0.
@@ -26,7 +26,7 @@ constexpr int kMostSubsteps = 1 << 12;
 std::optional<Vector3d> midpoint_sum(const Matrix3d& J, const Vector3d& W0, double dt) {
   Vector3d s = 2 * W0;
   const double scale = (J * s).norm();
-  for (int k = 0; k < kMostNewtonSteps; ++k) {
+  for (int k = 0; k < kMaxNewtonSteps; ++k) {
     const Vector3d residual = J * (s - 2 * W0) + dt / 4 * s.cross(J * s);
     if (residual.norm() <= 1e-15 * scale) return s;
     const Matrix3d slope = J + dt / 4 * (skew(s) * J - skew(J * s));
@@ -43,7 +43,7 @@ std::optional<Vector3d> midpoint_sum(const Matrix3d& J, const Vector3d& W0, doub
 Quaterniond rotate_freely(const Quaterniond& q, const Matrix3d& J, const Matrix3d& inverse_J,
                           const Vector3d& L, double dt) {
   // A step that turns the body too far for Newton's method is made in pieces.
-  for (int pieces = 1; pieces <= kMostSubsteps; pieces *= 2) {
+  for (int pieces = 1; pieces <= kMaxSubsteps; pieces *= 2) {
     const double h = dt / pieces;
     Quaterniond turned = q;
     int done = 0;

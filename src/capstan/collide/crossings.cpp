@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,13 @@ std::vector<double> touching_distances(std::span<const SoftSurface> surfaces) {
   std::vector<double> result;
   for (const SoftSurface& surface : surfaces) result.push_back(touching_part * mean_edge(surface));
   return result;
+}
+
+/// Whether a closed surface goes around p. Where it has turned inside out its normals do not tell.
+bool is_inside(const Vector3d& p, const SoftSurface& surface) {
+  double seen = 0;
+  for (int k = 0; k < int(surface.triangles.size()); ++k) seen += solid_angle(p, corners_of(surface, k));
+  return seen > 2 * std::numbers::pi;
 }
 
 /// Crossings of the vertices and edges that belong to one triangle.
@@ -63,7 +71,8 @@ class Crossings {
     int surface;
     SoftPlace place;  // at the start
   };
-  /// `apart`: from b to a when they meet; `thin`: the thickness does not count.
+  /// `apart`: from b to a when they meet; `thin`: the thickness does not count. What was inside a solid may
+  /// leave it.
   void append_contact(const Hit& a, const Hit& b, const Vector3d& apart, const Vector3d& across, bool thin,
                       std::vector<Contact>& contacts) const;
 
@@ -141,8 +150,8 @@ void Crossings::append_contact(const Hit& a, const Hit& b, const Vector3d& apart
   const Vector3d n = apart.norm() > 1e-3 * tolerance(a.surface, b.surface)
                          ? Vector3d(apart.normalized())
                          : contact_normal({&on_a, a.place}, {&on_b, b.place}, 1, across);
-  if (on_b.closed && outward(on_b, b.place).dot(n) < facing_away) return;
-  if (on_a.closed && outward(on_a, a.place).dot(n) > -facing_away) return;
+  if (on_b.closed && outward(on_b, b.place).dot(n) < facing_away && is_inside(a.place.x, on_b)) return;
+  if (on_a.closed && outward(on_a, a.place).dot(n) > -facing_away && is_inside(b.place.x, on_a)) return;
   const double distance = n.dot(a.place.x - b.place.x) + (thin ? on_a.radius + on_b.radius : 0);
   contacts.push_back(soft_contact(surfaces_, a.surface, a.place, b.surface, b.place, n, distance));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace capstan {
 namespace {
@@ -10,8 +11,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
-/// Of a solid that is not convex, along each edge.
-constexpr int pieces_of_side = 4;
+constexpr int max_pieces_of_segment = 16, max_pieces_of_side = 8;
 /// The search along a chord is finer than that over the chords.
 constexpr double chord_accuracy = 0.1;
 
@@ -154,7 +154,8 @@ double least_by_way(const std::array<PieceCorner, 3>& corners) {
 /// The corners of the pieces of a triangle: (i, j) pieces along the edges from the first corner.
 class PieceGrid {
  public:
-  PieceGrid(const Shape& shape, const std::array<MeasuredPoint, 3>& corners, int pieces) : pieces_(pieces) {
+  PieceGrid(const Shape& shape, const std::array<MeasuredPoint, 3>& corners, int pieces)
+      : pieces_(pieces), corners_((pieces + 1) * (pieces + 1)) {
     for (int i = 0; i <= pieces; ++i)
       for (int j = 0; i + j <= pieces; ++j) {
         const double b = double(i) / pieces, c = double(j) / pieces;
@@ -167,7 +168,7 @@ class PieceGrid {
       }
   }
 
-  PieceCorner& at(int i, int j) { return corners_[i * (pieces_of_side + 1) + j]; }
+  PieceCorner& at(int i, int j) { return corners_[i * (pieces_ + 1) + j]; }
 
   template <class Visit>
   void for_each_piece(const Visit& visit) {
@@ -180,15 +181,25 @@ class PieceGrid {
 
  private:
   int pieces_;
-  std::array<PieceCorner, (pieces_of_side + 1) * (pieces_of_side + 1)> corners_;
+  std::vector<PieceCorner> corners_;
 };
 
+double longest_side(const std::array<MeasuredPoint, 3>& corners) {
+  return std::max({(corners[0].x - corners[1].x).norm(), (corners[1].x - corners[2].x).norm(),
+                   (corners[2].x - corners[0].x).norm()});
+}
+
 }  // namespace
+
+int pieces_along(const Shape& shape, double length, int at_most) {
+  if (shape.convex()) return 1;
+  return std::max(4, int(std::min(std::ceil(2 * length / shape.feature_length()), double(at_most))));
+}
 
 LowestPlace lowest_on_segment(const Shape& shape, const std::array<MeasuredPoint, 2>& ends, double target,
                               double accuracy) {
   const Vector3d d = ends[1].x - ends[0].x;
-  const int pieces = shape.convex() ? 1 : pieces_of_side;
+  const int pieces = pieces_along(shape, d.norm(), max_pieces_of_segment);
   LowestPlace best;
   best.distance = target;
   MeasuredPoint from = ends[0];
@@ -210,7 +221,7 @@ LowestPlace lowest_on_segment(const Shape& shape, const std::array<MeasuredPoint
 LowestPlace lowest_on_triangle(const Shape& shape, const std::array<MeasuredPoint, 3>& corners, double target,
                                double accuracy) {
   LowestPlace best;
-  PieceGrid grid(shape, corners, shape.convex() ? 1 : pieces_of_side);
+  PieceGrid grid(shape, corners, pieces_along(shape, longest_side(corners), max_pieces_of_side));
   grid.for_each_piece([&](const std::array<PieceCorner, 3>& piece) {
     const double below = best.found ? best.distance - accuracy : target;
     if (least_by_way(piece) < below) PieceSearch(shape, piece, accuracy).improve(best, below);

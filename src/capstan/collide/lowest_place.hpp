@@ -21,9 +21,13 @@ struct LowestPlace {
   bool found = false;
 };
 
+/// In how many pieces a segment of that length is looked at: one if the solid is convex, else pieces of half
+/// its features, 4 to `at_most`.
+int pieces_along(const Shape& shape, double length, int at_most);
+
 /// Where a segment or triangle is deepest in a solid, or nearest to it, if that is below `target`, to
-/// `accuracy` (m). A convex solid has no other minimum; others are looked at in a grid of four pieces along
-/// each edge and deepest wins, so that what is smaller than a piece may be missed.
+/// `accuracy` (m). A convex solid has no other minimum; others are looked at in a grid of pieces (see
+/// pieces_along) and the deepest wins, so that what is smaller than a piece may be missed.
 LowestPlace lowest_on_segment(const Shape& shape, const std::array<MeasuredPoint, 2>& ends, double target,
                               double accuracy);
 LowestPlace lowest_on_triangle(const Shape& shape, const std::array<MeasuredPoint, 3>& corners, double target,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "capstan/collide/detect.hpp"
+#include "capstan/collide/lowest_place.hpp"
 #include "capstan/collide/shape_search.hpp"
 #include "capstan/errors.hpp"
 
@@ -15,8 +16,7 @@ using Eigen::Vector3d;
 constexpr int strands_per_job = 16;
 /// Searching along a capsule stops when no point can be deeper by this part of the radius.
 constexpr double depth_accuracy = 1e-6;
-/// A solid that is not convex is searched in so many pieces of a capsule.
-constexpr int pieces_of_capsule = 4;
+constexpr int max_pieces_of_capsule = 16;
 
 /// A point of a strand and what the surface is there, in the obstacle's frame.
 struct Touch {
@@ -148,10 +148,10 @@ void StrandOnObstacle::add_or_merge(const Touch& touch, std::vector<Touch>& foun
 
 std::vector<Touch> StrandOnObstacle::touches_inside_capsules() const {
   std::vector<Touch> found;
-  const int pieces = obstacle_.shape->convex() ? 1 : pieces_of_capsule;
   for (int i = strand_.first_node; i < last_node(); ++i) {
     const double length = scene_.capsule(i).d.norm();
     if (all_far(node_surface(i), node_surface(i + 1), length)) continue;
+    const int pieces = pieces_along(*obstacle_.shape, length, max_pieces_of_capsule);
     Probe low = probe(i, 0, node_surface(i));
     for (int piece = 1; piece <= pieces; ++piece) {
       const double end = double(piece) / pieces;

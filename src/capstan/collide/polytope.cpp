@@ -19,7 +19,6 @@ using Eigen::Vector3d;
 
 // All in parts of the extent of the points.
 constexpr double on_face = 1e-10;     // no higher above a face: not a corner
-constexpr double one_face = 1e-9;     // triangles whose corners are this close to one plane
 constexpr double flat_extent = 1e-9;  // thinner is flat
 constexpr double same_direction = 1e-9;
 
@@ -126,7 +125,8 @@ void GrowingHull::add(int point) {
 }
 
 /// Which face each triangle belongs to: neighbours in one plane are one face.
-std::vector<int> faces_of_triangles(const GrowingHull& hull, std::span<const Vector3d> points) {
+std::vector<int> faces_of_triangles(const GrowingHull& hull, std::span<const Vector3d> points,
+                                    double one_face) {
   const std::vector<Facet>& facets = hull.facets();
   std::map<std::pair<int, int>, int> across;
   for (int i = 0; i < int(facets.size()); ++i)
@@ -250,14 +250,14 @@ Polytope polytope_of_box(const Vector3d& half_size) {
   return box;
 }
 
-Polytope hull_of(std::span<const Vector3d> points) {
+Polytope hull_of(std::span<const Vector3d> points, double one_face) {
   if (points.size() < 4)
     throw InputError("a hull has " + std::to_string(points.size()) + " points, expected 4 or more");
   for (std::size_t i = 0; i < points.size(); ++i)
     if (!points[i].allFinite()) throw InputError("point " + std::to_string(i) + " of a hull is not finite");
   const GrowingHull hull(points);
   Polytope polytope;
-  polytope.faces = face_loops(hull.facets(), faces_of_triangles(hull, points));
+  polytope.faces = face_loops(hull.facets(), faces_of_triangles(hull, points, one_face));
   keep_corners(polytope, points);
   polytope.middle = Vector3d::Zero();
   for (const Vector3d& v : polytope.vertices) polytope.middle += v / double(polytope.vertices.size());

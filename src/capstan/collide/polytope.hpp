@@ -25,8 +25,8 @@ struct Polytope {
 Polytope polytope_of_box(const Eigen::Vector3d& half_size);
 
 /// The convex hull of points. What lies within 1e-10 of their extent of a face belongs to it; triangles whose
-/// corners lie within 1e-9 of the extent of one plane are one face. Throws InputError with fewer than four
-/// points, with one that is not finite, or if all lie in a plane to 1e-9 of the extent.
-Polytope hull_of(std::span<const Eigen::Vector3d> points);
+/// corners lie within `one_face` of the extent of one plane are one face. Throws InputError with fewer than
+/// four points, with one that is not finite, or if all lie in a plane to 1e-9 of the extent.
+Polytope hull_of(std::span<const Eigen::Vector3d> points, double one_face = 1e-9);
 
 }  // namespace capstan

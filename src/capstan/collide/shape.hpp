@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <limits>
 
 namespace capstan {
 
@@ -22,6 +23,8 @@ class Shape {
   virtual double distance_at_least(const Eigen::Vector3d& p) const = 0;
   /// Convex solids have one closest point to a segment; others are searched in pieces.
   virtual bool convex() const { return true; }
+  /// Of a solid that is not convex, m: a segment that is shorter bends around few of its features.
+  virtual double feature_length() const { return std::numeric_limits<double>::infinity(); }
 };
 
 /// z <= 0.

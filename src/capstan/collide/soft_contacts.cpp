@@ -80,7 +80,7 @@ void SoftWithSoft::append_vertex(int a, int node, const TriangleRun& run,
     const Vector3d across =
         met.place.inside() ? twice_area(corners_of(surfaces_[b], met.place.triangle)) : Vector3d::Zero();
     const Vector3d n = contact_normal({&surfaces_[a], at_node}, {&surfaces_[b], met.place}, side, across);
-    if (!met.place.inside() && lean(surfaces_[a], at_node, -n) > most_lean) continue;
+    if (!met.place.inside() && lean(surfaces_[a], at_node, -n) > max_lean) continue;
     const double distance = (at_node.x - met.place.x).norm();
     contacts.push_back(soft_contact(surfaces_, a, at_node, b, met.place, n, side * distance));
   }
@@ -127,7 +127,7 @@ void SoftWithSoft::append_edges(int a, int edge_a, int b, int edge_b, std::vecto
   if (side == 0) return;
   const Vector3d n =
       contact_normal({&surfaces_[a], on_a}, {&surfaces_[b], on_b}, side, across_edges(segment_a, segment_b));
-  const double most = most_lean_of(segment_a, segment_b);
+  const double most = max_lean_of(segment_a, segment_b);
   if (lean(surfaces_[a], on_a, -n) > most || lean(surfaces_[b], on_b, n) > most) return;
   contacts.push_back(soft_contact(surfaces_, a, on_a, b, on_b, n, side * distance));
 }

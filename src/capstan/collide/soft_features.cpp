@@ -157,9 +157,9 @@ double lean(const SoftSurface& surface, const SoftPlace& place, const Vector3d& 
   return most;
 }
 
-double most_lean_of(const Segment& a, const Segment& b) {
+double max_lean_of(const Segment& a, const Segment& b) {
   constexpr double side_by_side = 0.1;  // sine
-  return a.d.cross(b.d).norm() < side_by_side * a.d.norm() * b.d.norm() ? most_lean_aside : most_lean;
+  return a.d.cross(b.d).norm() < side_by_side * a.d.norm() * b.d.norm() ? max_lean_aside : max_lean;
 }
 
 double area_of(const SoftSurface& surface, const SoftPlace& place) {

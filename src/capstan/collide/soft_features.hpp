@@ -69,11 +69,11 @@ Eigen::Vector3d outward(const SoftSurface& surface, const SoftPlace& place);
 /// -1.
 double lean(const SoftSurface& surface, const SoftPlace& place, const Eigen::Vector3d& towards);
 /// Beyond this, what is in that direction is seen through the material.
-inline constexpr double most_lean = 0.5;
+inline constexpr double max_lean = 0.5;
 /// The same for things that are round or run side by side, and see each other from the side as well.
-inline constexpr double most_lean_aside = 0.02;
+inline constexpr double max_lean_aside = 0.02;
 /// For two edges, or an edge and a capsule.
-double most_lean_of(const Segment& a, const Segment& b);
+double max_lean_of(const Segment& a, const Segment& b);
 
 /// What the feature stands for, m^2 of the rest shape.
 double area_of(const SoftSurface& surface, const SoftPlace& place);

@@ -102,7 +102,7 @@ void StrandsWithSoft::append_node(int node, int capsule, const TriangleRun& run,
     const Vector3d across =
         place.inside() ? twice_area(corners_of(surface, place.triangle)) : Vector3d::Zero();
     const Vector3d n = contact_normal({nullptr, {-1, {}, a.x}}, {&surface, place}, side, across);
-    if (!place.inside() && lean_of_strand(node, -n) > most_lean) continue;
+    if (!place.inside() && lean_of_strand(node, -n) > max_lean) continue;
     append_contact(a, run.surface, place, n, side * (a.x - place.x).norm(), contacts);
   }
 }
@@ -118,7 +118,7 @@ void StrandsWithSoft::append_edges(int capsule, const TriangleRun& run,
       const ClosestFractions closest = closest_fractions(a, b);
       if (!inside_edge(closest.a) || !inside_edge(closest.b)) return;
       append_with({capsule, closest.a, a.at(closest.a)}, place_on_edge(surface, edge, closest.b), run,
-                  across_edges(a, b), most_lean_of(a, b), contacts);
+                  across_edges(a, b), max_lean_of(a, b), contacts);
     });
 }
 
@@ -131,7 +131,7 @@ void StrandsWithSoft::append_vertices(int capsule, const TriangleRun& run,
       const SoftPlace place = place_at_node(surface, node);
       const double fraction = closest_fractions(a, {place.x, Vector3d::Zero()}).a;
       if (inside_edge(fraction))
-        append_with({capsule, fraction, a.at(fraction)}, place, run, Vector3d::Zero(), most_lean_aside,
+        append_with({capsule, fraction, a.at(fraction)}, place, run, Vector3d::Zero(), max_lean_aside,
                     contacts);
     });
 }

@@ -13,6 +13,10 @@ namespace {
 
 using Eigen::Vector3d;
 
+/// A convex mesh is dealt with as a hull, by its faces and edges, which costs the product of both edges.
+constexpr std::size_t max_triangles_of_hull = 200;
+constexpr double digits_of_mesh = 1e-6;  // of its size: triangles this close to one plane are one face
+
 double farthest_of(const std::vector<Vector3d>& points) {
   double farthest = 0;
   for (const Vector3d& p : points) farthest = std::max(farthest, p.norm());
@@ -139,6 +143,11 @@ Solid Solid::hull(std::shared_ptr<const ConvexHull> hull) {
 Solid Solid::mesh(std::shared_ptr<const TriangleMesh> mesh) {
   if (!mesh) throw InputError("a solid has no mesh, expected one");
   const std::vector<Vector3d>& vertices = mesh->soup().vertices;
+  if (mesh->convex() && mesh->soup().triangles.size() <= max_triangles_of_hull) {
+    auto polytope = std::make_shared<Polytope>(hull_of(vertices, digits_of_mesh));
+    const double thickness = thickness_of(*polytope);
+    return {std::move(mesh), Hull{std::move(polytope)}, farthest_of(vertices), thickness};
+  }
   Vector3d low = vertices[0], high = vertices[0];
   for (const Vector3d& v : vertices) low = low.cwiseMin(v), high = high.cwiseMax(v);
   Solid solid = general(mesh, low, high, vertices, sharp_edges(mesh->soup()));

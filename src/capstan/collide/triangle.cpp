@@ -48,6 +48,12 @@ Vector3d closest_on_triangle(const Vector3d& p, const Corners& v) {
   return weights;
 }
 
+double solid_angle(const Vector3d& p, const Corners& corners) {
+  const Vector3d a = corners[0] - p, b = corners[1] - p, c = corners[2] - p;
+  const double la = a.norm(), lb = b.norm(), lc = c.norm();
+  return 2 * std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+}
+
 double angle_at(const Corners& v, int k) {
   const Vector3d a = v[(k + 1) % 3] - v[k], b = v[(k + 2) % 3] - v[k];
   return std::atan2(a.cross(b).norm(), a.dot(b));

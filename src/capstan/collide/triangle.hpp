@@ -30,6 +30,10 @@ inline Eigen::Vector3d twice_area(const Corners& corners) {
   return (corners[1] - corners[0]).cross(corners[2] - corners[0]);
 }
 
+/// The solid angle of a triangle seen from p, rad; positive from behind [Van Oosterom and Strackee 1983].
+/// Over a closed surface they add up to 4 pi inside and to 0 outside.
+double solid_angle(const Eigen::Vector3d& p, const Corners& corners);
+
 /// At corner k, rad.
 double angle_at(const Corners& corners, int k);
 

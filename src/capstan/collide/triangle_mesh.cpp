@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <string>
 
 #include "capstan/collide/triangle.hpp"
@@ -58,6 +59,40 @@ std::map<Edge, int> directed_edges(const TriangleSoup& soup, const std::string& 
   return edges;
 }
 
+Vector3d side(const TriangleSoup& soup, int from, int to) { return soup.vertices[to] - soup.vertices[from]; }
+
+/// Whether the angle at each edge is convex and every ray from the middle meets the surface once, which
+/// together make a closed surface the boundary of a convex solid. Meshes are written with few digits: what is
+/// hollow by less than 1e-6 of the size is flat.
+bool is_convex(const TriangleSoup& soup, const std::map<Edge, int>& edges, double size) {
+  const double flat = 1e-6 * size;
+  const auto normal = [&](const Triangle& t) {
+    return side(soup, t[0], t[1]).cross(side(soup, t[0], t[2])).normalized();
+  };
+  for (const auto& [edge, triangle] : edges) {
+    const Triangle& across = soup.triangles[edges.at({edge.second, edge.first})];
+    const Vector3d n = normal(soup.triangles[triangle]);
+    for (const int corner : across)
+      if (n.dot(side(soup, edge.first, corner)) > flat) return false;
+  }
+  Vector3d middle = Vector3d::Zero();
+  for (const Triangle& t : soup.triangles)
+    for (const int corner : t) middle += soup.vertices[corner] / (3.0 * double(soup.triangles.size()));
+  double seen = 0;
+  for (const Triangle& t : soup.triangles) {
+    const Corners v{soup.vertices[t[0]], soup.vertices[t[1]], soup.vertices[t[2]]};
+    if (normal(t).dot(v[0] - middle) < -flat) return false;
+    seen += solid_angle(middle, v);
+  }
+  return std::abs(seen - 4 * std::numbers::pi) < 1e-3;  // other surfaces have another multiple of it
+}
+
+double mean_length(const TriangleSoup& soup, const std::map<Edge, int>& edges) {
+  double sum = 0;
+  for (const auto& [edge, triangle] : edges) sum += side(soup, edge.first, edge.second).norm();
+  return sum / double(edges.size());
+}
+
 double signed_volume(const TriangleSoup& soup) {
   double six = 0;
   for (const Triangle& t : soup.triangles)
@@ -89,19 +124,21 @@ struct TriangleMesh::Tree {
     int first, count;  // of a leaf, into order
     int left, right;   // of the others; -1 in a leaf
   };
-  /// A triangle and a ball around it.
+  /// A triangle, a ball around it and its plane, which rule it out for less than its closest point costs.
   struct Placed {
     Corners corners;
-    Vector3d centre;
+    Vector3d centre, normal;  // unit, or zero without area
     double radius = 0;
 
-    explicit Placed(const Corners& v) : corners(v), centre((v[0] + v[1] + v[2]) / 3) {
+    explicit Placed(const Corners& v)
+        : corners(v), centre((v[0] + v[1] + v[2]) / 3), normal((1 - 1e-12) * twice_area(v).normalized()) {
       for (const Vector3d& corner : v) radius = std::max(radius, (corner - centre).norm());
       radius *= 1 + 1e-12;  // rounding
     }
     bool is_farther(const Vector3d& p, double distance) const {
+      const Vector3d away = p - centre;
       const double reach = distance + radius;
-      return (p - centre).squaredNorm() > reach * reach;
+      return std::abs(normal.dot(away)) > distance || away.squaredNorm() > reach * reach;
     }
   };
   TriangleSoup soup;
@@ -110,11 +147,14 @@ struct TriangleMesh::Tree {
   std::vector<int> order;
   std::vector<Placed> placed;  // in that order: a leaf reads what lies together
   std::vector<Node> nodes;
-  double size = 0;  // the longest side of its box
+  double size = 0;       // the longest side of its box
+  double mean_edge = 0;  // m
+  bool is_convex = false;
 
   Tree(TriangleSoup given, const std::string& name) : soup(std::move(given)) {
     require_known_vertices(soup, name);
-    set_normals(directed_edges(soup, name));
+    const std::map<Edge, int> directed = directed_edges(soup, name);
+    set_normals(directed);
     if (!(signed_volume(soup) > 0))
       throw InputError(name + " is inside out: its volume is " + std::to_string(signed_volume(soup)) +
                        ", expected > 0; turn its triangles round");
@@ -123,6 +163,8 @@ struct TriangleMesh::Tree {
     build(0, int(order.size()));
     for (const int triangle : order) placed.emplace_back(corners(triangle));
     size = (nodes[0].box.high - nodes[0].box.low).maxCoeff();
+    mean_edge = mean_length(soup, directed);
+    is_convex = capstan::is_convex(soup, directed, size);
   }
 
   Corners corners(int triangle) const {
@@ -189,9 +231,11 @@ void TriangleMesh::Tree::improve(const Vector3d& p, int index, Found& found) con
     if (std::max(left, right) < found.distance2) improve(p, far, found);
     return;
   }
+  double distance = std::sqrt(found.distance2);
   for (int i = node.first; i < node.first + node.count; ++i) {
-    if (placed[i].is_farther(p, std::sqrt(found.distance2))) continue;
+    if (placed[i].is_farther(p, distance)) continue;
     improve_by(p, order[i], placed[i].corners, found);
+    distance = std::sqrt(found.distance2);
   }
 }
 
@@ -299,6 +343,10 @@ double TriangleMesh::distance_at_least(const Vector3d& p) const {
   const double from_sample = samples_->distance[samples_->index(at)] - (p - samples_->middle(at)).norm();
   return to_box > 0 ? std::max(to_box, from_sample) : from_sample;
 }
+
+bool TriangleMesh::convex() const { return tree_->is_convex; }
+
+double TriangleMesh::feature_length() const { return tree_->mean_edge; }
 
 double TriangleMesh::volume() const { return signed_volume(tree_->soup); }
 

@@ -30,7 +30,8 @@ class TriangleMesh : public Shape {
   SurfacePoint closest(const Eigen::Vector3d& p) const override;
   SurfacePoint closest(const Eigen::Vector3d& p, double at_most) const override;
   double distance_at_least(const Eigen::Vector3d& p) const override;
-  bool convex() const override { return false; }
+  bool convex() const override;
+  double feature_length() const override;
   int nearest_triangle(const Eigen::Vector3d& p) const;
 
   double volume() const;  ///< m^3

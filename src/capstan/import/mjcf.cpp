@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostPairs = 2000;  // of bodies with another mu
+constexpr std::size_t kMaxPairs = 2000;  // of bodies with another mu
 
 std::string number_text(double value) {
   char digits[32];
@@ -113,13 +113,13 @@ std::string friction_tables(const MjcfModel& model, std::vector<ImportNote>& not
     for (std::size_t j = i + 1; j < model.free.size(); ++j) others.push_back(&model.free[j]);
     for (const MjcfGeom& fixed : model.fixed) others.push_back(&fixed);
     for (const MjcfGeom* other : others) {
-      if (other->mu == model.free[i].mu || ++pairs > kMostPairs) continue;
+      if (other->mu == model.free[i].mu || ++pairs > kMaxPairs) continue;
       text += "\n[[friction]]\nbetween = [" + toml_text(model.free[i].name) + ", " + toml_text(other->name) +
               "]\nmu = " + number_text(std::max(other->mu, model.free[i].mu)) + "\n";
     }
   }
-  if (pairs > kMostPairs)
-    notes.push_back({1, int(pairs - kMostPairs),
+  if (pairs > kMaxPairs)
+    notes.push_back({1, int(pairs - kMaxPairs),
                      "pairs with two different mu beyond the first 2000 get their "
                      "geometric mean, not the larger one"});
   return text;

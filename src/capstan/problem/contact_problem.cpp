@@ -295,7 +295,7 @@ namespace {
 
 /// Rows up to which W is made and softened where M has blocks. With more, M is stiffened: that is sparse, but
 /// the diagonal of its W takes a solve for each row.
-constexpr Eigen::Index kMostRowsOfSoftened = 2100;
+constexpr Eigen::Index kMaxRowsOfSoftened = 2100;
 
 /// (I + W E)^-1 W = W - W B (I + B W B)^-1 B W and the same of b, with B = sqrt(E): a system of the rows that
 /// have a traction, however many there are in all.
@@ -331,7 +331,7 @@ ContactProblem without_traction(const ContactProblem& problem, const Executor& e
     const Eigen::VectorXd w = problem.w() + s;
     if (!traction)
       return ContactProblem::from_mass(problem.mass(), problem.f(), problem.H(), w, std::move(laws));
-    const bool is_small = problem.mass().is_block_diagonal() && E.size() <= kMostRowsOfSoftened;
+    const bool is_small = problem.mass().is_block_diagonal() && E.size() <= kMaxRowsOfSoftened;
     if (problem.mass().has_compliance() || problem.mass().has_sparse_bodies() || is_small)
       return softened(assemble_delassus(problem.mass(), problem.H(), executor), problem.b() + s, E,
                       std::move(laws));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kTouching = 1e-9;  // m; what is placed side by side overlaps by rounding
 constexpr double kMoment = 1e-6;    // s, in which nothing comes closer
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMaxNamed = 5;
 constexpr double kMuchShorter = 0.8;  // of dt
 
 const std::string& name_of(const World& world, const ContactSide& side) {
@@ -123,11 +123,11 @@ std::vector<std::string> held_root_warnings(const World& world) {
 std::vector<std::string> start_warnings(const World& world) {
   const std::vector<StartOverlap> overlaps = start_overlaps(world);
   std::vector<std::string> warnings;
-  for (std::size_t k = 0; k < std::min(overlaps.size(), kMostNamed); ++k)
+  for (std::size_t k = 0; k < std::min(overlaps.size(), kMaxNamed); ++k)
     warnings.push_back("at the start " + in_words(overlaps[k]));
-  if (overlaps.size() > kMostNamed)
+  if (overlaps.size() > kMaxNamed)
     warnings.push_back(
-        text_of("%d other pairs of names overlap at the start", int(overlaps.size() - kMostNamed)));
+        text_of("%d other pairs of names overlap at the start", int(overlaps.size() - kMaxNamed)));
   for (std::string& warning : held_root_warnings(world)) warnings.push_back(std::move(warning));
   return warnings;
 }

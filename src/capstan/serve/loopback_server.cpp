@@ -19,9 +19,9 @@ namespace capstan::serve {
 namespace {
 
 constexpr int kThreads = 16;
-constexpr int kMostListeners = 4;  // to events; each holds a thread
+constexpr int kMaxListeners = 4;  // to events; each holds a thread
 constexpr std::size_t kPiece = 1 << 18;
-constexpr std::size_t kMostPosted = 16 << 20;
+constexpr std::size_t kMaxPosted = 16 << 20;
 constexpr auto kPatience = std::chrono::seconds(2);      // with a client that takes no more of an answer
 constexpr auto kRequestTime = std::chrono::seconds(10);  // for what is too long for the waiting room
 
@@ -66,7 +66,7 @@ class RequestServer : public httplib::Server {
         [this](int socket, std::string received) {
           threads_->enqueue([this, socket, received = std::move(received)] { serve(socket, received); });
         },
-        WaitingLimits{.body = kMostPosted});
+        WaitingLimits{.body = kMaxPosted});
   }
   ~RequestServer() override { finish(); }
   /// Sends those away who wait and finishes what is being answered.
@@ -121,7 +121,7 @@ struct LoopbackServer::Parts {
 
 LoopbackServer::LoopbackServer() : parts_(std::make_unique<Parts>()) {
   httplib::Server& server = parts_->server;
-  server.set_payload_max_length(kMostPosted);
+  server.set_payload_max_length(kMaxPosted);
   server.set_tcp_nodelay(true);
   server.set_default_headers({{"X-Content-Type-Options", "nosniff"},
                               {"Cache-Control", "no-store"},
@@ -184,7 +184,7 @@ void LoopbackServer::post(const std::string& pattern, const std::string& type, s
 void LoopbackServer::get_events(const std::string& pattern,
                                 std::function<std::function<std::string()>()> subscribe) {
   parts_->server.Get(pattern, [this, subscribe](const httplib::Request&, httplib::Response& response) {
-    if (parts_->listeners.fetch_add(1) >= kMostListeners) {
+    if (parts_->listeners.fetch_add(1) >= kMaxListeners) {
       parts_->listeners.fetch_sub(1);
       return answer(refusal(503, "Too many pages watch already."), response);
     }

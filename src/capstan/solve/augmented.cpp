@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLongEnough = 0.3;  // slope left at the end of a whole step, of that at its start
 constexpr double kFlatEnough = 0.1;  // the same where a shorter step is looked for
-constexpr int kMostTrials = 30;      // of a shorter step
+constexpr int kMaxTrials = 30;       // of a shorter step
 constexpr double kSurely = 0.1;      // of the gain that is enough, where it is only expected
 constexpr double kRounding = 1e-14;  // of the energy
 constexpr double kProgress = 0.67;   // of the best error, that counts as progress
@@ -158,7 +158,7 @@ class AugmentedLagrangian {
     double at_low = slope, at_high = slope_at(line, 1);
     if (at_high <= -kLongEnough * slope) return 1;
     double low = 0, high = 1, t = 1;
-    for (int trial = 0; trial < kMostTrials; ++trial) {
+    for (int trial = 0; trial < kMaxTrials; ++trial) {
       t = low + (high - low) * at_low / (at_low - at_high);
       const double here = slope_at(line, t);
       if (std::abs(here) <= -kFlatEnough * slope) break;

@@ -21,10 +21,10 @@ Status interior_then_levenberg(const SolverContext& context) {
   return solve_levenberg(context, {});
 }
 
-constexpr int kLarge = 700;          // contacts
-constexpr int kMostInDenseW = 1500;  // contacts of sparse bodies that resist
-constexpr int kTrial = 200;          // sweeps in which the two contact updates show what they can do
-constexpr int kPatience = 4000;      // sweeps without progress where nothing else costs less
+constexpr int kLarge = 700;         // contacts
+constexpr int kMaxInDenseW = 1500;  // contacts of sparse bodies that resist
+constexpr int kTrial = 200;         // sweeps in which the two contact updates show what they can do
+constexpr int kPatience = 4000;     // sweeps without progress where nothing else costs less
 constexpr int kPatienceOfLarge[] = {800, 1000};  // the same of large problems, before and after the clusters
 
 /// The stages of `auto`, each from where it may profit from the others. A stage returns whether the solve is
@@ -71,7 +71,7 @@ class Stages {
     if (over_after([&] { return solve_augmented(context_, {}); })) return true;
     context_.x = monitor_.best();
     first_guess_ = context_.x;
-    return context_.problem.contacts() > kMostInDenseW;
+    return context_.problem.contacts() > kMaxInDenseW;
   }
 
   bool rest() {

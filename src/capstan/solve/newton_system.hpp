@@ -62,9 +62,9 @@ class NewtonMatrix {
   /// A dense factorisation is faster for a few unknowns, and where there is little to leave out.
   bool is_dense() const {
     const Eigen::Index n = J_.rows();
-    return n < kDense || (n < kMostDense && J_.nonZeros() > kFilled * double(n) * double(n));
+    return n < kDense || (n < kMaxDense && J_.nonZeros() > kFilled * double(n) * double(n));
   }
-  static constexpr Eigen::Index kDense = 300, kMostDense = 5000;
+  static constexpr Eigen::Index kDense = 300, kMaxDense = 5000;
   static constexpr double kFilled = 0.05;
   const BlockMatrix& W_;
   int unknowns_;

@@ -216,14 +216,14 @@ class IslandSolves {
 
 /// Bonds up to which a problem that goes through W is solved with their springs in it: W is then dense, the
 /// springs cost a factorisation of their rows and save most sweeps where they hold light bodies.
-constexpr int kMostBondsInW = 250;
+constexpr int kMaxBondsInW = 250;
 
 /// Whether there are tractions, and sweeps had better know them one by one.
 bool are_better_in_contact(const ContactProblem& problem) {
   const auto bonds = std::count_if(problem.laws().begin(), problem.laws().end(),
                                    [](const ContactLaw& law) { return law.has_traction(); });
   const bool goes_through_W = problem.has_mass() && problem.mass().has_compliance();
-  return bonds > 0 && !(goes_through_W && bonds <= kMostBondsInW);
+  return bonds > 0 && !(goes_through_W && bonds <= kMaxBondsInW);
 }
 
 CanonicalProblem set_up(const ContactProblem& problem, const Executor& executor, TractionForm form) {

@@ -18,8 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using Job = std::function<void(int)>;
-constexpr int kMostChunks = 0xffff;  // a phase
-constexpr int kChunksAlone = 16;     // without help, between two questions whether there is some
+constexpr int kMaxChunks = 0xffff;  // a phase
+constexpr int kChunksAlone = 16;    // without help, between two questions whether there is some
 constexpr int kSpinsBeforeYield = 2000;
 // A helper without work for some 10 ms leaves.
 constexpr int kSpinsBeforeLeaving = 20 * kSpinsBeforeYield;
@@ -71,9 +71,9 @@ class Team::Crew {
       for (const int end = std::min(first + kChunksAlone, count); first < end; ++first) job(first);
     if (first == count) return;
     in_phase_ = true;
-    for (; first < count; first += kMostChunks) {
+    for (; first < count; first += kMaxChunks) {
       const Job shifted = [&job, first](int chunk) { job(first + chunk); };
-      run_phase(std::min(count - first, kMostChunks), first == 0 ? job : shifted);
+      run_phase(std::min(count - first, kMaxChunks), first == 0 ? job : shifted);
     }
     in_phase_ = false;
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -209,7 +209,7 @@ class Team::Crew {
     const auto behind = static_cast<std::int64_t>(opened - (ticket >> 32 << 32));  // numbers may begin anew
     if (behind < 0) return false;                                                  // this phase is over
     const std::uint64_t now = behind > 0 ? opened : ticket;
-    const int front = static_cast<int>(now >> 16 & kMostChunks), back = static_cast<int>(now & kMostChunks);
+    const int front = static_cast<int>(now >> 16 & kMaxChunks), back = static_cast<int>(now & kMaxChunks);
     const int begin = begin_of_share(owner, phase.count), end = begin_of_share(owner + 1, phase.count);
     const int left = end - begin - front - back, some = (left + 1) / 2;
     if (left <= 0) return false;

@@ -29,6 +29,15 @@ double mean_edge(const SoftSurface& surface) {
   return sum / static_cast<double>(std::max<std::size_t>(surface.edges.size(), 1));
 }
 
+/// Of a ball around all nodes of the rest shape.
+double radius_at_rest(const SoftSurface& surface) {
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& x : surface.rest) middle += x / static_cast<double>(surface.rest.size());
+  double radius = 0;
+  for (const Eigen::Vector3d& x : surface.rest) radius = std::max(radius, (x - middle).norm());
+  return radius;
+}
+
 CollisionScene collision_scene_of(const World& world) {
   CollisionScene scene;
   for (const WorldStrand& strand : world.strands) {
@@ -81,7 +90,10 @@ std::vector<Eigen::Vector3d> strand_nodes_of(const World& world, const Collision
 
 ContactFinder::ContactFinder(const World& world, const DetectOptions& options, const Executor& executor)
     : options_(options), executor_(executor), scene_(collision_scene_of(world)) {
-  for (const WorldSoft& soft : world.soft) soft_.push_back(soft.surface);
+  for (const WorldSoft& soft : world.soft) {
+    soft_.push_back(soft.surface);
+    soft_radius_.push_back(radius_at_rest(soft.surface));
+  }
   measure_velocities(world);
 }
 
@@ -127,8 +139,7 @@ double ContactFinder::size(int body) const {
   const int strands = static_cast<int>(scene_.strands.size());
   const int rigid = static_cast<int>(scene_.rigid_radius.size());
   if (body < strands) return scene_.mean_capsule_length(body);
-  return body < strands + rigid ? scene_.rigid_radius[body - strands]
-                                : std::numeric_limits<double>::infinity();
+  return body < strands + rigid ? scene_.rigid_radius[body - strands] : soft_radius_[body - strands - rigid];
 }
 
 std::vector<Contact> ContactFinder::find(const World& world, double t, double dt,

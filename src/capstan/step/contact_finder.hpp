@@ -58,7 +58,7 @@ class ContactFinder {
   // Of each body, strands first.
   double speed(int body) const { return speed_[body]; }  ///< of its fastest point, m/s
   /// How far it is across, as far as a step is concerned, m: the mean capsule of a strand, the radius of the
-  /// ball around a rigid body. Soft bodies are watched continuously: infinite.
+  /// ball around a rigid body, or around a soft body at rest.
   double size(int body) const;
 
  private:
@@ -85,6 +85,7 @@ class ContactFinder {
   const Executor& executor_;
   CollisionScene scene_;
   std::vector<SoftSurface> soft_;
+  std::vector<double> soft_radius_;
   std::vector<Eigen::Vector3d> node_velocity_;  // beside scene_.x
   std::vector<double> speed_;                   // of the fastest point of each body
   std::vector<double> reach_;                   // how far a strand's points may go in this step, m

@@ -1,62 +1,39 @@
 #include "capstan/step/simulation.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <optional>
 #include <string>
-#include <tuple>
 
 #include "capstan/collide/tracking.hpp"
 #include "capstan/errors.hpp"
 #include "capstan/solve/work.hpp"
+#include "capstan/step/attempt.hpp"
 #include "capstan/step/contact_laws.hpp"
+#include "capstan/step/stopwatch.hpp"
 #include "capstan/step/thickness.hpp"
 
 namespace capstan {
 namespace {
 
-constexpr int kMostAttempts = 3;
+constexpr int kMaxAttempts = 3;
 // Of dt for the solver: what is still hard then has no solution, or will pass.
-constexpr double kMostShrinking = 64;
+constexpr double kMaxShrinking = 64;
 constexpr double kPartForFirstTries = 0.35;  // of the work left, while the step may still be repeated
 constexpr double kPartForLastTry = 0.7;      // the rest is for repairs
 constexpr double kLeastSweeps = 60;          // that any solve may do
 constexpr int kPatientSteps = 100;           // after a shorter step was no easier to solve
 constexpr double kNearly = 100;              // tolerances; what has no solution ends further away
 constexpr int kFewContacts = 1000;           // a second solve of them is no matter
-constexpr int kCrossingRounds = 5;           // what stops here may push something through there
-constexpr int kOverlapRounds = 3;            // the same where things only overlap
-constexpr double kNegligibleChange = 0.005;  // of the thickness, by which a repair moves the end of a step
-constexpr double kHarmlessApproach = 0.25;   // the same of the thinnest body: nothing passes through it
-constexpr double kNegligibleMiss = 0.003;    // the same, by which a place may miss what is allowed
-constexpr double kGain = 0.7;      // a round that leaves more than this of the misses is the last one
-constexpr double kTooDeep = 0.05;  // the same, for which a shorter step is tried
-constexpr int kFinerSolves = 3;    // of one problem, each by this factor:
+constexpr double kTooDeep = 0.05;            // of the thickness, for which a shorter step is tried
+constexpr int kFinerSolves = 3;              // of one problem, each by this factor:
 constexpr double kFiner = 0.1;
 constexpr double kPartForFinerSolves = 0.5;  // of the work left, each
 constexpr double kFarthestMove = 10;         // capsules; an impact may make a light strand that fast at once
 constexpr double kGrowth = 1.2;              // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
-
-/// Seconds since it was made or last asked.
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// An impulse the law allows: the tangential part made smaller until it is.
 Eigen::Vector3d onto_cone(Eigen::Vector3d r, const ContactLaw& law) {
@@ -87,61 +64,7 @@ bool drop_immovable(const ContactProblem& problem, std::vector<Contact>& contact
   return dropped;
 }
 
-constexpr double kSamePlace = 0.2;     // part of the thickness
-constexpr double kSameNormal = 0.995;  // cosine
-
-/// Returns whether two contacts are between the same features, or the same points with the same normal: to
-/// have both says nothing more.
-bool is_same(const Contact& one, const Contact& other, double thickness) {
-  const auto bodies = [](const Contact& c) {
-    return std::tuple(c.a.strand, c.a.rigid, c.a.soft, c.b.strand, c.b.rigid, c.b.soft, c.b.obstacle);
-  };
-  if (bodies(one) != bodies(other)) return false;
-  if (one.a.soft >= 0 && one.b.soft >= 0) return one.a.node == other.a.node && one.b.node == other.b.node;
-  const double near = kSamePlace * thickness;
-  return (one.point_a - other.point_a).norm() < near && (one.point_b - other.point_b).norm() < near &&
-         one.frame.col(0).dot(other.frame.col(0)) > kSameNormal;
-}
-
-/// Contacts, to be asked for one of the same features.
-class ContactsByBody {
- public:
-  ContactsByBody(const World& world, const std::vector<Contact>& contacts)
-      : world_(world), contacts_(contacts) {
-    for (std::size_t i = 0; i < contacts.size(); ++i)
-      by_body_.emplace(world.body_of(contacts[i].a), static_cast<int>(i));
-  }
-
-  /// Returns the index of the first contact that is the same; -1: there is none.
-  int find(const Contact& contact, double thickness) const {
-    const auto [first, last] = by_body_.equal_range(world_.body_of(contact.a));
-    const auto same = std::find_if(
-        first, last, [&](const auto& one) { return is_same(contact, contacts_[one.second], thickness); });
-    return same == last ? -1 : same->second;
-  }
-
- private:
-  const World& world_;
-  const std::vector<Contact>& contacts_;
-  std::multimap<int, int> by_body_;
-};
-
 }  // namespace
-
-/// A step that has been computed and not yet made.
-struct Simulation::Attempt {
-  std::vector<Contact> contacts;
-  std::vector<int> bond;  // of each contact, in bonds_; -1: none
-  BondedContacts bonded;  // empty if nothing can stick
-  GapOptions gap;
-  std::optional<ContactProblem> problem;
-  std::vector<OneSidedContact> one_sided;
-  Solution solution;
-  StepReport report;
-  bool moved = false;                       // strands and rigid bodies are where the step leads them
-  std::vector<std::vector<double>> states;  // of those before they were moved
-  std::vector<Bond> bonds;                  // see bonds_of, from before they were moved
-};
 
 Simulation::Simulation(World world, StepOptions options)
     : world_(std::move(world)),
@@ -153,7 +76,8 @@ Simulation::Simulation(World world, StepOptions options)
       finder_(world_, options_.detect, executor_),
       end_finder_(finder_),
       thickness_(thickness_of_bodies(world_)),
-      thinnest_(thickness_.empty() ? 0 : *std::min_element(thickness_.begin(), thickness_.end())) {
+      thinnest_(thickness_.empty() ? 0 : *std::min_element(thickness_.begin(), thickness_.end())),
+      least_passage_(least_passage(world_)) {
   if (!(options_.dt > 0)) throw InputError("dt: is " + std::to_string(options_.dt) + ", expected > 0");
   if (!(options_.dt_min > 0) || options_.dt_min > options_.dt)
     throw InputError("dt_min: is " + std::to_string(options_.dt_min) + ", expected > 0 and at most dt");
@@ -171,8 +95,8 @@ StepReport Simulation::step(double t_limit) {
       dt = left;
     else if (left < 2 * dt)
       dt = 0.5 * left;  // rather two equal steps than a crumb at the end
-    const double shortest = std::max(options_.dt / kMostShrinking, options_.dt_min);
-    const bool may_shrink = options_.adaptive && attempts < kMostAttempts && dt > shortest &&
+    const double shortest = std::max(options_.dt / kMaxShrinking, options_.dt_min);
+    const bool may_shrink = options_.adaptive && attempts < kMaxAttempts && dt > shortest &&
                             !without_strands() && futile_steps_ == 0;
     Attempt candidate = attempt(dt, may_shrink);
     const StepReport before = report;
@@ -186,7 +110,7 @@ StepReport Simulation::step(double t_limit) {
     const bool good = report.status == Status::converged;
     const bool crosses = options_.adaptive && report.crossings > 0 && dt > options_.dt_min;
     const bool overlaps =
-        options_.adaptive && report.overlap_left > kTooDeep && attempts < kMostAttempts && dt > shortest;
+        options_.adaptive && report.overlap_left > kTooDeep && attempts < kMaxAttempts && dt > shortest;
     const bool leaps = options_.adaptive && report.farthest_move > kFarthestMove;
     double next = dt;
     if (leaps)
@@ -347,132 +271,6 @@ void Simulation::solve_again(double dt, bool may_shrink, const std::vector<Conta
       guess.segment(d * Eigen::Index(i), d) = attempt.solution.r.segment(d * continued[i], d);
   attempt.report.seconds_assemble += watch.lap();
   solve_attempt(dt, may_shrink, guess, attempt);
-}
-
-/// Returns the places that overlap at the end of the step by more than is allowed, as contacts of that
-/// moment.
-std::vector<Contact> Simulation::too_deep(const EndOfStep& end, double dt) {
-  std::vector<Eigen::Matrix3Xd> soft_positions;
-  for (std::size_t k = 0; k < end.soft_velocities.size(); ++k)
-    soft_positions.push_back(world_.soft[k].body->positions() + dt * end.soft_velocities[k]);
-  std::vector<Contact> overlaps = end_finder_.overlaps(world_, t_ + dt, soft_positions);
-  std::erase_if(overlaps, [&](const Contact& contact) {
-    return -contact.gap <= options_.repaired_overlap * thickness_at(contact);
-  });
-  return overlaps;
-}
-
-/// Looks at the whole way of the step and at its end. Things that would pass through each other, or overlap
-/// by more than is allowed, get contacts for it, or keep more distance at those that they have, and the step
-/// is solved again: from the start of the step, contacts see its motion linearised. An end that a repair has
-/// hardly moved is not looked at again.
-void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
-  EndOfStep last;
-  for (int round = 0;; ++round) {
-    if (may_shrink && attempt.report.status != Status::converged) return;  // the step is repeated anyway
-    Stopwatch watch;
-    StepReport& report = attempt.report;
-    move_strands_and_rigid(attempt);
-    EndOfStep end = end_of_step(attempt);
-    report.farthest_move = finder_.farthest_move(end);
-    if (round > 0 && difference(last, end, dt) < kNegligibleChange) return;
-    const double approach = 2 * farthest_way(end, attempt);  // of any two points, at most
-    std::vector<Contact> crossings, overlaps;
-    if (approach > kHarmlessApproach * thinnest_) crossings = finder_.crossed_by(world_, end, dt);
-    const bool may_sink = report.penetration_ratio + approach / thinnest_ > options_.repaired_overlap;
-    if (round > 0 || may_sink) overlaps = too_deep(end, dt);
-    report.crossings = static_cast<int>(crossings.size());
-    report.seconds_detect += watch.lap();
-    const int rounds = crossings.empty() ? kOverlapRounds : kCrossingRounds;
-    if (overlaps.empty()) report.overlap_left = 0;
-    if ((crossings.empty() && overlaps.empty()) || round == rounds) return;
-    move_back(attempt);
-    std::vector<Contact> added = crossings;
-    for (Contact& contact : added) finder_.complete(world_, contact);
-    report.repaired_crossings += report.crossings;
-    const double left_before = round > 0 ? report.overlap_left : std::numeric_limits<double>::infinity();
-    report.overlap_left = repair_overlaps(end, overlaps, attempt, added);
-    remove_known(attempt.contacts, added);
-    if (added.empty() && report.overlap_left == 0) return;
-    if (crossings.empty() && report.overlap_left > kGain * left_before) return;
-    for (Contact& contact : added)
-      contact.area = 0;  // they hold things apart in this step, and stick to nothing
-    solve_again(dt, may_shrink, added, attempt);
-    last = std::move(end);
-  }
-}
-
-/// Returns how far any point moves in the step at most, m.
-double Simulation::farthest_way(const EndOfStep& end, const Attempt& attempt) const {
-  const double dt = attempt.report.dt;
-  double farthest = 0;
-  const std::vector<Eigen::Vector3d>& start = finder_.scene().x;
-  for (std::size_t n = 0; n < start.size(); ++n)
-    farthest = std::max(farthest, (end.strand_nodes[n] - start[n]).norm());
-  for (const Obstacle& obstacle : world_.obstacles)
-    if (obstacle.motion.moves()) return std::numeric_limits<double>::infinity();
-  const std::vector<int> first_dof = world_.dof_starts();
-  for (std::size_t k = 0; k < world_.rigid.size(); ++k) {
-    const auto v = attempt.solution.v.segment<6>(first_dof[world_.strands.size() + k]);
-    const double radius = world_.rigid[k].solid.bounding_radius();
-    farthest = std::max(farthest, dt * (v.head<3>().norm() + radius * v.tail<3>().norm()));
-  }
-  for (const Eigen::Matrix3Xd& v : end.soft_velocities)
-    farthest = std::max(farthest, dt * v.colwise().norm().maxCoeff());
-  return farthest;
-}
-
-/// Returns how far apart the same point is at two ends of one step, relative to the thickness of its body.
-double Simulation::difference(const EndOfStep& one, const EndOfStep& other, double dt) const {
-  double result = 0;
-  const CollisionScene& scene = finder_.scene();
-  for (std::size_t k = 0; k < scene.strands.size(); ++k)
-    for (int n = scene.strands[k].first_node; n < scene.strands[k].first_node + scene.strands[k].nodes; ++n)
-      result = std::max(result, (one.strand_nodes[n] - other.strand_nodes[n]).norm() / thickness_[k]);
-  const std::size_t strands = world_.strands.size(), obstacles = world_.obstacles.size();
-  for (std::size_t k = 0; k < world_.rigid.size(); ++k) {
-    const Frame &a = one.solids[obstacles + k], &b = other.solids[obstacles + k];
-    const double turned = (a.R - b.R).norm() * world_.rigid[k].solid.bounding_radius();
-    result = std::max(result, ((a.x - b.x).norm() + turned) / thickness_[strands + k]);
-  }
-  for (std::size_t k = 0; k < one.soft_velocities.size(); ++k) {
-    const double moved = dt * (one.soft_velocities[k] - other.soft_velocities[k]).colwise().norm().maxCoeff();
-    result = std::max(result, moved / thickness_[strands + world_.rigid.size() + k]);
-  }
-  return result;
-}
-
-/// Makes the contacts that are there keep the distance by which the end of the step misses what is allowed,
-/// and adds those that are missing. What overlapped before may still do so, as much as is left of it. Returns
-/// the largest miss relative to thickness; 0: there is none.
-double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Contact>& overlaps,
-                                   Attempt& attempt, std::vector<Contact>& added) {
-  const ContactsByBody known(world_, attempt.contacts);
-  const double dt = attempt.report.dt;
-  double worst = 0;
-  for (const Contact& overlap : overlaps) {
-    const Contact contact = finder_.as_of_start(world_, end, overlap);
-    const double thickness = thickness_at(contact);
-    const int same = known.find(contact, thickness);
-    const double gap = same >= 0 ? attempt.contacts[same].gap : contact.gap;
-    const double allowed = std::max(options_.repair_target * thickness, overlap_after(gap, dt, attempt.gap));
-    if (-overlap.gap <= allowed + kNegligibleMiss * thickness) continue;
-    if (same >= 0 && attempt.bond[same] >= 0) continue;
-    worst = std::max(worst, (-overlap.gap - allowed) / thickness);
-    ++attempt.report.repaired_overlaps;
-    if (same >= 0)
-      attempt.contacts[same].shortfall += -overlap.gap - allowed;
-    else
-      added.push_back(contact);
-  }
-  return worst;
-}
-
-/// Removes the contacts that are known already.
-void Simulation::remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) const {
-  const ContactsByBody by_body(world_, known);
-  std::erase_if(contacts,
-                [&](const Contact& contact) { return by_body.find(contact, thickness_at(contact)) >= 0; });
 }
 
 /// Moves strands and rigid bodies to the end of the step, where it can be judged. Soft bodies stay: where
@@ -759,8 +557,11 @@ void Simulation::adapt(const StepReport& report) {
   const bool gentle = report.attempts == 1 && report.status == Status::converged;
   if (gentle || futile_steps_ > 1) dt_ = std::min(kGrowth * dt_, options_.dt);
   for (int k = 0; k < world_.bodies(); ++k) {
-    const bool strand = k < static_cast<int>(world_.strands.size());
-    const double reach = (strand ? options_.longest_move : options_.longest_rigid_move) * finder_.size(k);
+    const std::size_t strands = world_.strands.size(), index = k;
+    const double longest = index < strands                         ? options_.longest_move
+                           : index < strands + world_.rigid.size() ? options_.longest_rigid_move
+                                                                   : options_.longest_soft_move;
+    const double reach = longest * finder_.size(k);
     const double speed = finder_.speed(k);
     if (speed * dt_ > reach) dt_ = std::max(reach / speed, options_.dt_min);
   }

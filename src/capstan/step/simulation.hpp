@@ -29,6 +29,7 @@ struct StepOptions {
   double longest_move = 0.5;
   /// or, of a rigid body, of the radius of the ball around it: what meets is chosen at the start of a step.
   double longest_rigid_move = 0.15;
+  double longest_soft_move = 0.5;  ///< the same of a soft body
   /// Parts of the thickness of the thinner of two bodies. Where two would overlap at the end of a step by
   /// more than the first, the step is solved again, and aims at the second.
   double repaired_overlap = 0.015, repair_target = 0.005;
@@ -161,6 +162,7 @@ class Simulation {
   Eigen::VectorXd body_impulses(const Attempt& attempt) const;
   std::vector<Eigen::Matrix3Xd> soft_velocities(const Attempt& attempt) const;
   double thickness_at(const Contact& contact) const;
+  bool turn_round(const std::vector<Contact>& crossings, Attempt& attempt) const;
   void remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) const;
   void move_strands_and_rigid(Attempt& attempt);
   void move_back(Attempt& attempt);
@@ -185,6 +187,7 @@ class Simulation {
   ContactFinder finder_, end_finder_;  // at the start of the step, and at its end
   std::vector<double> thickness_;      // of each body, m
   double thinnest_;                    // of these
+  double least_passage_;               // m, see thickness.hpp
   std::vector<Bond> bonds_;
   std::vector<Contact> contacts_;
   std::vector<Eigen::Vector3d> impulses_;

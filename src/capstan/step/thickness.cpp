@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <limits>
 
 namespace capstan {
 namespace {
@@ -28,6 +29,14 @@ std::vector<double> thickness_of_bodies(const World& world) {
   for (const WorldRigid& rigid : world.rigid) result.push_back(rigid.solid.thickness());
   for (const WorldSoft& soft : world.soft) result.push_back(thickness(soft.surface));
   return result;
+}
+
+double least_passage(const World& world) {
+  const std::vector<double> thickness = thickness_of_bodies(world);
+  double least = std::numeric_limits<double>::infinity();
+  for (const double one : thickness) least = std::min(least, one);
+  for (const WorldSoft& soft : world.soft) least = std::min(least, 2 * soft.surface.radius);
+  return least;
 }
 
 }  // namespace capstan

@@ -17,4 +17,8 @@ double thickness(const SoftSurface& surface);
 /// an overlap is compared with the bodies that can give way.
 std::vector<double> thickness_of_bodies(const World& world);
 
+/// Returns the least way against each other, m, on which two things that touch can pass through each other:
+/// the least thickness, where a soft solid counts with the layer around its surface.
+double least_passage(const World& world);
+
 }  // namespace capstan

@@ -192,7 +192,7 @@ void SoftBody::touch(std::span<const int> nodes, const Executor& executor, Form 
     place_[node] = static_cast<int>(touched_.size());
     touched_.push_back(node);
   }
-  const bool few = static_cast<int>(touched_.size()) <= most_dense_nodes;
+  const bool few = static_cast<int>(touched_.size()) <= max_dense_nodes;
   const bool dense = form == Form::by_number ? few : form == Form::dense || touched_.empty();
   A_ = dense ? dense_compliance(executor) : reached_nodes();
   f_ = VectorXd::Zero(dofs());

@@ -64,7 +64,7 @@ class SoftBody : public Body {
 
   void begin_step(const StepConditions& step) override;
   /// In which form the contact problem gets the matrix of touched nodes. By number: dense up to
-  /// most_dense_nodes.
+  /// max_dense_nodes.
   enum class Form { by_number, dense, sparse };
   /// The nodes that contacts reach in this step, each once. Held ones are left out: nothing moves them.
   void touch(std::span<const int> nodes, const Executor& executor = serial_executor(),
@@ -103,7 +103,7 @@ class SoftBody : public Body {
 
   /// Touched nodes up to which the contact problem gets the dense inverse: so few are solved faster by
   /// sweeps.
-  int most_dense_nodes = 300;
+  int max_dense_nodes = 300;
   Eigen::Matrix3Xd loads;  ///< N, dead loads on the nodes, changed at will between steps; empty: none
 
   int factorisations() const { return factorisations_; }  ///< so far

@@ -44,6 +44,7 @@ Fields report_fields(const StepReport& report) {
   result["obstacle_penetration"] = report.obstacle_penetration;
   result["penetration_ratio"] = report.penetration_ratio;
   result["crossings"] = report.crossings;
+  result["held"] = report.held;
   result["seconds_detect"] = report.seconds_detect;
   result["seconds_assemble"] = report.seconds_assemble;
   result["seconds_solve"] = report.seconds_solve;

@@ -141,6 +141,7 @@ record::StepStatistics row_of(const StepReport& report, int step, const Energy& 
   row.crossings = report.crossings;
   row.status = to_string(report.status);
   if (report.overlaps_left) row.status += " overlaps left";
+  if (report.held > 0) row.status += " " + std::to_string(report.held) + " held";
   if (report.attempts > 1) row.status += " dt reduced";
   if (report.at_floor) row.status += " at the shortest dt";
   return row;

@@ -99,14 +99,17 @@ ContactFinder::ContactFinder(const World& world, const DetectOptions& options, c
 
 double ContactFinder::farthest_move(const EndOfStep& end) const {
   double farthest = 0;
-  for (int k = 0; k < static_cast<int>(scene_.strands.size()); ++k) {
-    const CollisionStrand& strand = scene_.strands[k];
-    double squared = 0;
-    for (int n = strand.first_node; n < strand.first_node + strand.nodes; ++n)
-      squared = std::max(squared, (end.strand_nodes[n] - scene_.x[n]).squaredNorm());
-    farthest = std::max(farthest, std::sqrt(squared) / size(k));
-  }
+  for (int k = 0; k < static_cast<int>(scene_.strands.size()); ++k)
+    farthest = std::max(farthest, farthest_move(end, k));
   return farthest;
+}
+
+double ContactFinder::farthest_move(const EndOfStep& end, int strand) const {
+  const CollisionStrand& nodes = scene_.strands[strand];
+  double squared = 0;
+  for (int n = nodes.first_node; n < nodes.first_node + nodes.nodes; ++n)
+    squared = std::max(squared, (end.strand_nodes[n] - scene_.x[n]).squaredNorm());
+  return std::sqrt(squared) / size(strand);
 }
 
 void ContactFinder::measure_velocities(const World& world) {

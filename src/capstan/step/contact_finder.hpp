@@ -53,6 +53,7 @@ class ContactFinder {
   /// How far the fastest point of a strand goes between the last find() and `end`, in units of the size of
   /// that strand.
   double farthest_move(const EndOfStep& end) const;
+  double farthest_move(const EndOfStep& end, int strand) const;
 
   const CollisionScene& scene() const { return scene_; }
   // Of each body, strands first.

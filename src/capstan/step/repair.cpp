@@ -17,6 +17,9 @@ constexpr double kHarmlessApproach = 0.25;   // of the least passage: nothing pa
 constexpr double kNegligibleMiss = 0.003;    // of the thickness, by which a place may miss what is allowed
 constexpr double kGain = 0.7;  // a round that leaves more than this of the misses is the last one
 
+constexpr int kHoldPasses = 6;      // each may find what those held before stand in the way of
+constexpr double kLeastGained = 0.4;  // of a push, when the next one is chosen
+
 constexpr double kSamePlace = 0.2;     // part of the thickness
 constexpr double kSameNormal = 0.995;  // cosine
 
@@ -56,6 +59,29 @@ class ContactsByBody {
   std::multimap<int, int> by_body_;
 };
 
+/// Returns by how much more a contact has to keep its distance. The way of a body is not as straight as its
+/// contacts see it: what the last push has gained tells how much the next one will.
+double push(Repair& repair, double miss) {
+  const double gained = repair.pushed > 0 ? (repair.miss - miss) / repair.pushed : 1;
+  repair = {miss, miss / std::clamp(gained, kLeastGained, 1.0)};
+  return repair.pushed;
+}
+
+/// Marks the bodies of contacts that can be held: strands, and from the second pass on rigid bodies. Returns
+/// whether there are new ones.
+bool mark(const World& world, const std::vector<Contact>& contacts, bool also_rigid,
+          std::vector<char>& held) {
+  bool any = false;
+  for (const Contact& contact : contacts)
+    for (const ContactSide& side : {contact.a, contact.b}) {
+      if (side.strand < 0 && !(also_rigid && side.rigid >= 0)) continue;
+      char& mark = held[world.body_of(side)];
+      any = any || !mark;
+      mark = 1;
+    }
+  return any;
+}
+
 }  // namespace
 
 /// Returns the places that overlap at the end of the step by more than is allowed, as contacts of that
@@ -84,6 +110,7 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     move_strands_and_rigid(attempt);
     EndOfStep end = end_of_step(attempt);
     report.farthest_move = finder_.farthest_move(end);
+    if (round > 0) fprintf(stderr, "TRACE   difference %g\n", difference(last, end, dt));
     if (round > 0 && difference(last, end, dt) < kNegligibleChange) return;
     const double approach = 2 * farthest_way(end, attempt);  // of any two points, at most
     std::vector<Contact> crossings, overlaps;
@@ -109,6 +136,37 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
       contact.area = 0;  // they hold things apart in this step, and stick to nothing
     solve_again(dt, may_shrink, added, attempt);
     last = std::move(end);
+  }
+}
+
+/// The last resort, where neither repairs nor shorter steps keep things from passing through each other: what
+/// would pass stays where it is in this step, and comes to rest. That loses momentum, and the step is not
+/// called converged; but nothing gets through.
+void Simulation::hold_what_crosses(Attempt& attempt, StepReport& report) {
+  const std::vector<int> start = world_.dof_starts();
+  std::vector<char> held(world_.bodies(), 0);
+  for (int pass = 0; pass < kHoldPasses; ++pass) {
+    move_strands_and_rigid(attempt);
+    const EndOfStep end = end_of_step(attempt);
+    std::vector<Contact> through = finder_.crossed_by(world_, end, report.dt);
+    report.crossings = static_cast<int>(through.size());
+    for (const Contact& contact : too_deep(end, report.dt)) {
+      const double thickness = thickness_at(contact);
+      const double before = -finder_.as_of_start(world_, end, contact).gap;
+      if (-contact.gap > kHalfThrough * thickness && -contact.gap > before) through.push_back(contact);
+    }
+    bool any = mark(world_, through, pass > 0, held);
+    for (std::size_t k = 0; k < world_.strands.size(); ++k) {
+      if (held[k] || finder_.farthest_move(end, static_cast<int>(k)) <= kFarthestMove) continue;
+      held[k] = 1;
+      any = true;
+    }
+    if (!any) return;
+    move_back(attempt);
+    for (int k = 0; k < world_.bodies(); ++k)
+      if (held[k]) attempt.solution.v.segment(start[k], start[k + 1] - start[k]).setZero();
+    report.held = static_cast<int>(std::count(held.begin(), held.end(), 1));
+    report.status = Status::stalled;
   }
 }
 
@@ -158,6 +216,7 @@ double Simulation::difference(const EndOfStep& one, const EndOfStep& other, doub
 double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Contact>& overlaps,
                                    Attempt& attempt, std::vector<Contact>& added) {
   const ContactsByBody known(world_, attempt.contacts);
+  attempt.repairs.resize(attempt.contacts.size());
   const double dt = attempt.report.dt;
   double worst = 0;
   for (const Contact& overlap : overlaps) {
@@ -171,7 +230,7 @@ double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Conta
     worst = std::max(worst, (-overlap.gap - allowed) / thickness);
     ++attempt.report.repaired_overlaps;
     if (same >= 0)
-      attempt.contacts[same].shortfall += -overlap.gap - allowed;
+      attempt.contacts[same].shortfall += push(attempt.repairs[same], -overlap.gap - allowed);
     else
       added.push_back(contact);
   }

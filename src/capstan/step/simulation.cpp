@@ -30,7 +30,6 @@ constexpr double kTooDeep = 0.05;            // of the thickness, for which a sh
 constexpr int kFinerSolves = 3;              // of one problem, each by this factor:
 constexpr double kFiner = 0.1;
 constexpr double kPartForFinerSolves = 0.5;  // of the work left, each
-constexpr double kFarthestMove = 10;         // capsules; an impact may make a light strand that fast at once
 constexpr double kGrowth = 1.2;              // of dt after a gentle step
 constexpr int kBodiesAtATime = 8;
 constexpr double kImmovable = 1e-15;  // trace of W_ii, of the largest: rounding
@@ -108,22 +107,20 @@ StepReport Simulation::step(double t_limit) {
     report.seconds_advance += before.seconds_advance;
     report.work += before.work;
     const bool good = report.status == Status::converged;
-    const bool crosses = options_.adaptive && report.crossings > 0 && dt > options_.dt_min;
+    const bool crosses = report.crossings > 0 || report.overlap_left > kHalfThrough;
     const bool overlaps =
         options_.adaptive && report.overlap_left > kTooDeep && attempts < kMaxAttempts && dt > shortest;
     const bool leaps = options_.adaptive && report.farthest_move > kFarthestMove;
     double next = dt;
-    if (leaps)
-      next = std::max(dt * options_.longest_move / report.farthest_move, shortest);
-    else if (crosses)
-      next = std::max(0.5 * dt, options_.dt_min);
-    else if ((!good && may_shrink) || overlaps)
-      next = std::max(0.5 * dt, shortest);
+    if (leaps) next = std::max(dt * options_.longest_move / report.farthest_move, shortest);
+    if (crosses && options_.adaptive) next = std::min(next, std::max(0.5 * dt, shortest));
+    if ((!good && may_shrink) || overlaps) next = std::min(next, std::max(0.5 * dt, shortest));
     if (next < dt) {
       move_back(candidate);
       dt_ = next;
       continue;
     }
+    if (crosses || leaps) hold_what_crosses(candidate, report);
     learn_patience(attempts, candidate.report.sweeps);
     report.at_floor = !good && options_.adaptive && dt <= shortest;
     futile_steps_ = good ? 0 : futile_steps_ + (report.at_floor || futile_steps_ > 0);

@@ -53,6 +53,7 @@ struct StepReport {
   double penetration_ratio = 0;
   bool overlaps_left = false;  ///< undoing them has no solution: what is wedged cannot go both ways
   int crossings = 0;           ///< places where things pass through each other and could not be kept from it
+  int held = 0;  ///< bodies that were stopped because nothing else kept them from passing through something
   int repaired_crossings = 0;  ///< places where contacts were added because things came too close on the way
   int repaired_overlaps = 0;   ///< places where the end of the step would have overlapped too much
   double overlap_left = 0;  ///< what is left after all repairs is about this part of the thickness; 0: little
@@ -166,6 +167,7 @@ class Simulation {
   void remove_known(const std::vector<Contact>& known, std::vector<Contact>& contacts) const;
   void move_strands_and_rigid(Attempt& attempt);
   void move_back(Attempt& attempt);
+  void hold_what_crosses(Attempt& attempt, StepReport& report);
   void finish_soft(const Attempt& attempt);
   EndOfStep end_of_step(const Attempt& attempt) const;
   void solve_attempt(double dt, bool may_shrink, const Eigen::VectorXd& guess, Attempt& attempt);

@@ -232,24 +232,34 @@ TEST(SelfContact, LeavesOutNeighbours) {
   for (const Contact& c : contacts) EXPECT_GT(c.b.s - c.a.s, std::numbers::pi * 0.01);
 }
 
+// Contacts are left out where both strands are next to an end; the distance they keep grows from there.
 TEST(StrandContacts, SkipTheRootTheTipAndTheGroup) {
-  const auto crossing_at = [](double x, StrandCollision how) {
+  const auto crossing = [](double at, double at_other, const StrandCollision& how) {
     CollisionScene scene;
     add_polyline(scene, how, straight({0, 0, 0}, {1, 0, 0}, 4));
-    how.skip_root = how.skip_tip = 0;
-    add_polyline(scene, how, straight({x, -1, 0.02}, {x, 1, 0.02}, 4));
-    return detect(scene).size();
+    add_polyline(scene, how, straight({at, -at_other, 0.02}, {at, 1 - at_other, 0.02}, 4));
+    return detect(scene);
   };
   StrandCollision how = kThinPair;
   how.skip_root = 0.3;
   how.skip_tip = 0.1;
-  EXPECT_EQ(crossing_at(0.2, how), 0u);
-  EXPECT_EQ(crossing_at(0.29, how), 0u);
-  EXPECT_EQ(crossing_at(0.31, how), 1u);
-  EXPECT_EQ(crossing_at(0.89, how), 1u);
-  EXPECT_EQ(crossing_at(0.91, how), 0u);
+  EXPECT_EQ(crossing(0.2, 0.1, how).size(), 0u);
+  EXPECT_EQ(crossing(0.29, 0.29, how).size(), 0u);
+  EXPECT_EQ(crossing(0.91, 0.2, how).size(), 0u);
+  for (const auto& [at, other] : {std::pair(0.2, 0.5), {0.5, 0.2}, {0.5, 0.95}, {0.4, 0.6}}) {
+    const std::vector<Contact> contacts = crossing(at, other, how);
+    ASSERT_EQ(contacts.size(), 1u) << at << " " << other;
+    EXPECT_NEAR(contacts[0].gap, 0.02 - 2 * how.radius, 1e-12);
+  }
+  double before = 1;
+  for (const double at : {0.301, 0.31, 0.33, 0.349, 0.36}) {
+    const std::vector<Contact> contacts = crossing(at, 0.25, how);
+    ASSERT_EQ(contacts.size(), 1u) << at;
+    EXPECT_LT(contacts[0].gap, before + 1e-12) << at;
+    before = contacts[0].gap;
+  }
   how.group = 4;
-  EXPECT_EQ(crossing_at(0.5, how), 0u);
+  EXPECT_EQ(crossing(0.5, 0.5, how).size(), 0u);
 }
 
 TEST(StrandContacts, HaveSomeNormalWhereCentrelinesCross) {

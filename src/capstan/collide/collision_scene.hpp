@@ -13,7 +13,8 @@ namespace capstan {
 struct StrandCollision {
   double radius = 0;  ///< > 0; of collisions, at least that of the material
   double margin = 0;  ///< >= 0; contacts are reported up to this gap (a pair: up to the sum of both)
-  /// No contact this close to the root, along the strand. What lies inside of other things there must not
+  /// This close to the root, along the strand, it meets nothing but strands that are farther from theirs:
+  /// roots stand close together, and in what they grow on. What lies inside of other things there must not
   /// jump out when it leaves this part: the radius of contacts grows from nothing over the next few radii.
   double skip_root = 0;
   double skip_tip = 0;       ///< the same next to the tip
@@ -50,22 +51,34 @@ struct CollisionScene {
   void require_finite() const;
   /// Mean along the strand, m.
   double mean_capsule_length(int strand) const;
-  /// Whether contacts at this arclength are wanted.
+  /// Whether contacts with what is no strand are wanted at this arclength.
   bool wanted(const CollisionStrand& strand, double at) const {
     return at >= s[strand.first_node] + strand.skip_root &&
            at <= s[strand.first_node + strand.nodes - 1] - strand.skip_tip;
   }
-  /// Returns the radius that contacts at this arclength have, m.
+  /// Returns the radius that such contacts have there, m.
   double radius_at(const CollisionStrand& strand, double at) const {
-    double part = 1;
-    if (strand.skip_root > 0) part = (at - s[strand.first_node] - strand.skip_root) / ramp(strand);
-    if (strand.skip_tip > 0)
-      part = std::min(part, (s[strand.first_node + strand.nodes - 1] - strand.skip_tip - at) / ramp(strand));
-    return strand.radius * std::clamp(part, 0.0, 1.0);
+    return strand.radius * grown_part(strand, at);
+  }
+  /// Whether contacts of two strands are wanted at these arclengths: not where both leave them out.
+  bool wanted(const CollisionStrand& a, double at_a, const CollisionStrand& b, double at_b) const {
+    return wanted(a, at_a) || wanted(b, at_b);
+  }
+  /// Returns how far apart two strands have to be there, m.
+  double distance_at(const CollisionStrand& a, double at_a, const CollisionStrand& b, double at_b) const {
+    return (a.radius + b.radius) * std::max(grown_part(a, at_a), grown_part(b, at_b));
   }
 
  private:
   static double ramp(const CollisionStrand& strand) { return 5 * strand.radius; }
+  /// From 0, where contacts begin, to 1.
+  double grown_part(const CollisionStrand& strand, double at) const {
+    double part = 1;
+    if (strand.skip_root > 0) part = (at - s[strand.first_node] - strand.skip_root) / ramp(strand);
+    if (strand.skip_tip > 0)
+      part = std::min(part, (s[strand.first_node + strand.nodes - 1] - strand.skip_tip - at) / ramp(strand));
+    return std::clamp(part, 0.0, 1.0);
+  }
 };
 
 }  // namespace capstan

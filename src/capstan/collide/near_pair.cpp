@@ -175,8 +175,8 @@ void append_near(const CollisionScene& scene, int strand_a, int capsule_a, int s
   const double limit = touching + scene.strands[strand_a].margin + scene.strands[strand_b].margin;
   const auto distance = [&](const ClosestFractions& at) { return (a.at(at.a) - b.at(at.b)).norm(); };
   const auto wanted = [&](const ClosestFractions& at) {
-    return scene.wanted(scene.strands[strand_a], arclength(scene, capsule_a, at.a)) &&
-           scene.wanted(scene.strands[strand_b], arclength(scene, capsule_b, at.b));
+    return scene.wanted(scene.strands[strand_a], arclength(scene, capsule_a, at.a), scene.strands[strand_b],
+                        arclength(scene, capsule_b, at.b));
   };
   const auto add = [&](const ClosestFractions& at, double d, bool line) {
     if (wanted(at)) near.push_back({strand_a, strand_b, capsule_a, capsule_b, at, d, line});
@@ -233,8 +233,8 @@ Contact make_contact(const CollisionScene& scene, const NearPair& place) {
   contact.point_a = a.at(place.at.a);
   contact.point_b = b.at(place.at.b);
   contact.frame = contact_frame(normal(scene, place), a.d, b.d);
-  contact.gap = place.distance - scene.radius_at(scene.strands[place.strand_a], contact.a.s) -
-                scene.radius_at(scene.strands[place.strand_b], contact.b.s);
+  contact.gap = place.distance - scene.distance_at(scene.strands[place.strand_a], contact.a.s,
+                                                   scene.strands[place.strand_b], contact.b.s);
   return contact;
 }
 

@@ -23,14 +23,23 @@ std::vector<int> strand_of_node(const CollisionScene& scene) {
   return result;
 }
 
+/// Of every capsule, at the index of its first node, whether contacts are left out on all of it.
+std::vector<char> capsules_left_out(const CollisionScene& scene) {
+  std::vector<char> result(scene.x.size(), 0);
+  for (const CollisionStrand& k : scene.strands) {
+    const int last = k.first_node + k.nodes - 1;
+    for (int i = k.first_node; i < last; ++i)
+      result[i] =
+          scene.s[i + 1] < scene.s[k.first_node] + k.skip_root || scene.s[i] > scene.s[last] - k.skip_tip;
+  }
+  return result;
+}
+
 void set_bounds(const CollisionScene& scene, int strand, const Eigen::Vector3d& origin,
                 std::vector<Bounds>& bounds) {
   const CollisionStrand& k = scene.strands[strand];
   const int last = k.first_node + k.nodes - 1;
   for (int i = k.first_node; i < last; ++i) {
-    const bool skipped =
-        scene.s[i + 1] < scene.s[k.first_node] + k.skip_root || scene.s[i] > scene.s[last] - k.skip_tip;
-    if (skipped) continue;
     const Eigen::Array3d a = scene.x[i] - origin, b = scene.x[i + 1] - origin;
     const double thick = k.radius + k.margin;
     bounds[i] = Bounds::around(a.min(b) - thick, a.max(b) + thick);
@@ -77,12 +86,13 @@ std::vector<NearPair> sorted(const std::vector<std::vector<NearPair>>& parts, in
 std::vector<NearPair> near_pairs(const CollisionScene& scene, const Executor& executor) {
   const BoundsGrid grid(capsule_bounds(scene, executor));
   const std::vector<int> strand = strand_of_node(scene);
+  const std::vector<char> left_out = capsules_left_out(scene);
   std::vector<std::vector<NearPair>> parts(grid.chunks());
   executor.for_each(grid.chunks(), [&](int chunk) {
     std::vector<std::pair<int, int>> pairs;
     grid.append_pairs(chunk, pairs);
     for (const auto& [a, b] : pairs)
-      if (may_touch(scene, strand[a], a, strand[b], b))
+      if (!(left_out[a] && left_out[b]) && may_touch(scene, strand[a], a, strand[b], b))
         append_near(scene, strand[a], a, strand[b], b, parts[chunk]);
   });
   return sorted(parts, int(scene.strands.size()), executor);

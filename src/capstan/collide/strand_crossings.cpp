@@ -87,7 +87,7 @@ std::optional<Contact> crossing_of_capsules(const MovingStrands& strands, int a,
   const std::optional<NearestPoints> found = passage(pair, radius_a, radius_b);
   if (!found) return {};
   const double at_a = found->weight[1], at_b = found->weight[3];
-  if (!strands.wanted(a, at_a) || !strands.wanted(b, at_b)) return {};
+  if (!strands.wanted(a, at_a) && !strands.wanted(b, at_b)) return {};
   Contact contact;
   contact.a = {strands.strand_of(a), -1, strands.arclength(a, at_a)};
   contact.b = {strands.strand_of(b), -1, strands.arclength(b, at_b)};
@@ -95,8 +95,8 @@ std::optional<Contact> crossing_of_capsules(const MovingStrands& strands, int a,
   contact.point_b = scene.capsule(b).at(at_b);
   const Vector3d n = found->apart.normalized();
   contact.frame = contact_frame(n, scene.capsule(a).d, scene.capsule(b).d);
-  contact.gap = n.dot(contact.point_a - contact.point_b) - scene.radius_at(strands.strand(a), contact.a.s) -
-                scene.radius_at(strands.strand(b), contact.b.s);
+  contact.gap = n.dot(contact.point_a - contact.point_b) -
+                scene.distance_at(strands.strand(a), contact.a.s, strands.strand(b), contact.b.s);
   return contact;
 }
 

@@ -114,8 +114,8 @@ std::vector<std::string> held_root_warnings(const World& world) {
   const auto& [strand, part] = *trapped.begin();
   return {text_of(
       "held roots inside of obstacles: %d, such as that of '%s' in '%s'. Nothing can move them, and steps "
-      "will miss the tolerance: move them out, or give the strands skip_root = %.2g, which makes no contacts "
-      "next to the root",
+      "will miss the tolerance: move them out, or give the strands skip_root = %.2g, so that they do not "
+      "meet it next to the root",
       int(trapped.size()), world.strands[strand].name.c_str(), world.obstacles[part.obstacle].name.c_str(),
       1.1 * longest)};
 }

@@ -197,7 +197,7 @@ std::vector<KeyInfo> common_strand_keys() {
       {"rods", "collision_radius", "number", "m", "the material's", "Radius for contacts", kPositive},
       {"rods", "self_contact", "boolean", "", "true; false for grooms", "Whether a strand can touch itself"},
       {"rods", "skip_root", "number", "m", "0; 0.01 for grooms",
-       "Length next to the root that makes no contacts", kNotNegative},
+       "Length next to the root that meets only strands farther from their own root", kNotNegative},
   };
 }
 

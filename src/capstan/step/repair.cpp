@@ -110,7 +110,6 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     move_strands_and_rigid(attempt);
     EndOfStep end = end_of_step(attempt);
     report.farthest_move = finder_.farthest_move(end);
-    if (round > 0) fprintf(stderr, "TRACE   difference %g\n", difference(last, end, dt));
     if (round > 0 && difference(last, end, dt) < kNegligibleChange) return;
     const double approach = 2 * farthest_way(end, attempt);  // of any two points, at most
     std::vector<Contact> crossings, overlaps;

@@ -17,7 +17,7 @@ constexpr double kHarmlessApproach = 0.25;   // of the least passage: nothing pa
 constexpr double kNegligibleMiss = 0.003;    // of the thickness, by which a place may miss what is allowed
 constexpr double kGain = 0.7;  // a round that leaves more than this of the misses is the last one
 
-constexpr int kHoldPasses = 6;      // each may find what those held before stand in the way of
+constexpr int kHoldPasses = 6;        // each may find what those held before stand in the way of
 constexpr double kLeastGained = 0.4;  // of a push, when the next one is chosen
 
 constexpr double kSamePlace = 0.2;     // part of the thickness
@@ -103,6 +103,7 @@ std::vector<Contact> Simulation::too_deep(const EndOfStep& end, double dt) {
 /// hardly moved is not looked at again.
 void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
   EndOfStep last;
+  bool has_added = false;  // contacts that may not see yet how the way bends
   for (int round = 0;; ++round) {
     if (may_shrink && attempt.report.status != Status::converged) return;  // the step is repeated anyway
     Stopwatch watch;
@@ -110,7 +111,7 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     move_strands_and_rigid(attempt);
     EndOfStep end = end_of_step(attempt);
     report.farthest_move = finder_.farthest_move(end);
-    if (round > 0 && difference(last, end, dt) < kNegligibleChange) return;
+    if (round > 0 && !has_added && difference(last, end, dt) < kNegligibleChange) return;
     const double approach = 2 * farthest_way(end, attempt);  // of any two points, at most
     std::vector<Contact> crossings, overlaps;
     if (approach > kHarmlessApproach * least_passage_) crossings = finder_.crossed_by(world_, end, dt);
@@ -130,9 +131,10 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
     report.overlap_left = repair_overlaps(end, overlaps, attempt, added);
     remove_known(attempt.contacts, added);
     if (added.empty() && report.overlap_left == 0 && !turned) return;
-    if (crossings.empty() && report.overlap_left > kGain * left_before) return;
+    if (crossings.empty() && !has_added && report.overlap_left > kGain * left_before) return;
     for (Contact& contact : added)
       contact.area = 0;  // they hold things apart in this step, and stick to nothing
+    has_added = !added.empty();
     solve_again(dt, may_shrink, added, attempt);
     last = std::move(end);
   }
@@ -210,8 +212,9 @@ double Simulation::difference(const EndOfStep& one, const EndOfStep& other, doub
 }
 
 /// Makes the contacts that are there keep the distance by which the end of the step misses what is allowed,
-/// and adds those that are missing. What overlapped before may still do so, as much as is left of it. Returns
-/// the largest miss relative to thickness; 0: there is none.
+/// and adds those that are missing. What overlapped before may still do so, as much as is left of it, but by
+/// no more than the deepest overlap at the start: places that a body has turned to since seem to have
+/// overlapped. Returns the largest miss relative to thickness; 0: there is none.
 double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Contact>& overlaps,
                                    Attempt& attempt, std::vector<Contact>& added) {
   const ContactsByBody known(world_, attempt.contacts);
@@ -223,15 +226,19 @@ double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Conta
     const double thickness = thickness_at(contact);
     const int same = known.find(contact, thickness);
     const double gap = same >= 0 ? attempt.contacts[same].gap : contact.gap;
-    const double allowed = std::max(options_.repair_target * thickness, overlap_after(gap, dt, attempt.gap));
+    const double undone_later = overlap_after(gap, dt, attempt.gap);
+    const double allowed = std::max(options_.repair_target * thickness,
+                                    std::min(undone_later, attempt.report.penetration_ratio * thickness));
     if (-overlap.gap <= allowed + kNegligibleMiss * thickness) continue;
     if (same >= 0 && attempt.bond[same] >= 0) continue;
     worst = std::max(worst, (-overlap.gap - allowed) / thickness);
     ++attempt.report.repaired_overlaps;
-    if (same >= 0)
+    if (same >= 0) {
       attempt.contacts[same].shortfall += push(attempt.repairs[same], -overlap.gap - allowed);
-    else
+    } else {
       added.push_back(contact);
+      added.back().shortfall = std::max(undone_later - allowed, 0.0);
+    }
   }
   return worst;
 }

@@ -81,7 +81,7 @@ std::vector<StartOverlap> start_overlaps(const World& world) {
   std::map<std::pair<std::string, std::string>, StartOverlap> pairs;
   for (const Contact& contact : overlaps_of(world)) {
     const double depth = -contact.gap, ratio = depth / thickness_at(world, thickness, contact);
-    if (ratio <= kNegligibleOverlap) continue;
+    if (ratio <= StepOptions().repaired_overlap) continue;  // steps leave that, too
     const std::string &a = name_of(world, contact.a), &b = name_of(world, contact.b);
     StartOverlap& pair = pairs[std::minmax(family_of(a), family_of(b))];
     const int places = pair.places + 1;

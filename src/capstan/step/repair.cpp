@@ -232,6 +232,8 @@ double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Conta
     if (-overlap.gap <= allowed + kNegligibleMiss * thickness) continue;
     if (same >= 0 && attempt.bond[same] >= 0) continue;
     worst = std::max(worst, (-overlap.gap - allowed) / thickness);
+    if (-overlap.gap > kHalfThrough * thickness)
+      worst = std::max(worst, -overlap.gap / thickness);  // and grows
     ++attempt.report.repaired_overlaps;
     if (same >= 0) {
       attempt.contacts[same].shortfall += push(attempt.repairs[same], -overlap.gap - allowed);

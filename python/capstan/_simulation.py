@@ -62,7 +62,9 @@ class StepReport:
     penetration_ratio: float
     """Largest overlap relative to the thickness of the thinner movable body of that contact."""
     crossings: int
-    """Of soft surfaces that the step could not prevent."""
+    """Places where things passed through each other and could not be kept from it."""
+    held: int
+    """Bodies that were stopped because nothing else kept them from passing through something."""
     seconds_detect: float
     seconds_assemble: float
     seconds_solve: float

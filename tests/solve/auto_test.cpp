@@ -154,6 +154,26 @@ TEST(Sweep, FixedPointsOfEverySpaceKernelAndUpdateAreTheSame) {
     }
 }
 
+// A rounded W has other fixed points until it hears what the true velocity is.
+TEST(Sweep, RoundingChangesNoFixedPoint) {
+  const ContactProblem p = random_bodies(50, 20, 6, 3, 14);
+  const CanonicalProblem c(p, serial_executor());
+  const Eigen::VectorXd x = c.canonical_from_impulse(solve(p, with("interior", 1e-13)).r);
+  Eigen::VectorXd y;
+  c.W().multiply(x, y);
+  y += c.b();
+  for (const kernel::RowKernel* kernel : {&kernel::portable_row_kernel(), &kernel::best_row_kernel()})
+    for (const std::size_t round_from : {std::size_t(0), std::size_t(1) << 40}) {
+      DelassusSweep sweep(c, *kernel, round_from);
+      const bool rounded = round_from == 0;
+      sweep.set(x);
+      EXPECT_EQ(sweep.run(0, ContactUpdate::exact).step > 1e-18 * x.squaredNorm(), rounded) << kernel->name;
+      sweep.set(x);
+      sweep.recentre(y);
+      EXPECT_LT(sweep.run(0, ContactUpdate::exact).step, 1e-18 * x.squaredNorm()) << kernel->name;
+    }
+}
+
 TEST(Sweep, ExactUpdatesSolveALoneContact) {
   // One contact a body: one sweep is the answer, whatever the dimension, the number of dofs or the friction.
   for (const int dimension : {2, 3, 4})

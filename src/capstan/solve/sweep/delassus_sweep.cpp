@@ -6,9 +6,6 @@
 namespace capstan {
 namespace {
 
-/// Bytes from which W is rounded: past the processor's nearer caches half the bytes are half the time.
-constexpr std::size_t kRoundRowsFrom = std::size_t(1) << 19;
-
 /// Sweeps that leave out a contact that was open and stayed so: most contacts of a step are open, and cost as
 /// much as the others.
 constexpr char kRest = 3;
@@ -131,8 +128,10 @@ void rotate_blocks(const std::vector<RotatedContact>& contacts, BlockMatrix& W) 
 
 }  // namespace
 
-DelassusSweep::DelassusSweep(const CanonicalProblem& problem)
+DelassusSweep::DelassusSweep(const CanonicalProblem& problem, const kernel::RowKernel& kernel,
+                             std::size_t round_from)
     : dimension_(problem.dimension()),
+      rows_{{}, {}, {}, {}, kernel},
       spring_of_(problem.spring_of()),
       alpha_(Eigen::VectorXd::Zero(problem.contacts())) {
   const int d = dimension_;
@@ -146,7 +145,7 @@ DelassusSweep::DelassusSweep(const CanonicalProblem& problem)
     springs_ = std::move(springs);
   });
   if (d == 3) {
-    fill_rows(problem.W());
+    fill_rows(problem.W(), round_from);
   } else {
     W_ = problem.W();
     cone::with_dimension(d, [&]<int D>() { rotate_blocks<D>(contacts_, W_); });
@@ -155,10 +154,10 @@ DelassusSweep::DelassusSweep(const CanonicalProblem& problem)
   set(Eigen::VectorXd::Zero(problem.size()));
 }
 
-void DelassusSweep::fill_rows(const BlockMatrix& W) {
+void DelassusSweep::fill_rows(const BlockMatrix& W, std::size_t round_from) {
   const std::vector<cone::Matrix<3>> Q = rotations<3>(contacts_);
   const std::size_t size = std::size_t(W.blocks()) * kernel::kBlockSize;
-  const bool round = size * sizeof(double) >= kRoundRowsFrom;
+  const bool round = size * sizeof(double) >= round_from;
   round ? rows_.rounded.assign(size, 0) : rows_.exact.assign(size, 0);
   rows_.column.resize(W.blocks());
   for (int i = 0; i < W.rows(); ++i) {

@@ -13,7 +13,12 @@ namespace capstan {
 /// at the last x that was judged, so that fixed points are those of W.
 class DelassusSweep : public Sweep {
  public:
-  explicit DelassusSweep(const CanonicalProblem& problem);
+  /// Bytes from which W is rounded: past the processor's nearer caches half the bytes are half the time.
+  static constexpr std::size_t kRoundFrom = std::size_t(1) << 19;
+
+  explicit DelassusSweep(const CanonicalProblem& problem,
+                         const kernel::RowKernel& kernel = kernel::best_row_kernel(),
+                         std::size_t round_from = kRoundFrom);
   void set(const Eigen::VectorXd& x) override;
   Eigen::VectorXd get() override;
   SweepSums run(double beta, ContactUpdate update) override;
@@ -25,12 +30,12 @@ class DelassusSweep : public Sweep {
     std::vector<int> start, column;
     std::vector<double> exact;
     std::vector<float> rounded;
-    const kernel::RowKernel& kernel = kernel::best_row_kernel();
+    const kernel::RowKernel& kernel;
 
     bool is_rounded() const { return !rounded.empty(); }
     Eigen::Vector3d times(int row, const Eigen::VectorXd& y) const;
   };
-  void fill_rows(const BlockMatrix& W);
+  void fill_rows(const BlockMatrix& W, std::size_t round_from);
   SweepSums sweep_once(Eigen::VectorXd& y, ContactUpdate update);
 
   int dimension_;

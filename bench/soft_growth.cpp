@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "apps/bench_report.hpp"
+#include "apps/svg_plot.hpp"
 #include "apps/text_table.hpp"
 #include "bench/bench_main.hpp"
 #include "bench/timing.hpp"
@@ -26,6 +29,7 @@ struct Arguments {
   std::vector<int> nodes{31, 61, 121};
   int steps = 20;
   bool dense = false;
+  std::string plot;  // file; empty: none
 };
 
 /// A sheet of nodes x nodes; whatever is not said here is a default of scenes.
@@ -110,9 +114,26 @@ void parse(CLI::App& app, Arguments& arguments) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--dense", arguments.dense, "Also with the dense inverse over touched nodes");
+  app.add_option("--plot", arguments.plot, "An SVG of the growth, to be written there");
+}
+
+/// Seconds a step over contacts, and a line of the same start that is linear.
+app::Plot growth_plot(const std::vector<std::pair<double, double>>& seconds,
+                      const std::vector<std::pair<double, double>>& memory) {
+  app::Plot plot;
+  plot.title = "Cloth on boxes: a step with the contacts";
+  plot.x = {"contacts", true};
+  plot.y = {"seconds a step, and GB", true};
+  plot.series.push_back({"seconds a step", seconds, false, true});
+  plot.series.push_back({"peak of memory, GB", memory, false, true});
+  const auto [contacts, start] = seconds.front();
+  plot.series.push_back(
+      {"linear", {{contacts, start}, {seconds.back().first, start * seconds.back().first / contacts}}});
+  return plot;
 }
 
 int run(const Arguments& arguments) {
+  std::vector<std::pair<double, double>> seconds, memory;
   const app::TextTable table({{"sheet", 9, true},
                               {"form", 6, true},
                               {"contacts", 8},
@@ -147,7 +168,11 @@ int run(const Arguments& arguments) {
                                   {std::to_string(growth.missed)},
                                   {fmt::format("{:.0f}", peak)}}));
       std::fflush(stdout);
+      if (dense) continue;
+      seconds.emplace_back(growth.contacts, growth.seconds);
+      memory.emplace_back(growth.contacts, peak / 1024);
     }
+  if (!arguments.plot.empty()) app::write_text(arguments.plot, svg(growth_plot(seconds, memory)));
   return 0;
 }
 

@@ -207,7 +207,9 @@ OverlapReport Simulation::overlap_of(const std::vector<Contact>& contacts) const
     if (!(depth > 0)) continue;
     result.penetration = std::max(result.penetration, depth);
     if (contact.b.obstacle >= 0) result.obstacle_penetration = std::max(result.obstacle_penetration, depth);
-    result.penetration_ratio = std::max(result.penetration_ratio, depth / thickness_at(contact));
+    const double ratio = depth / thickness_at(contact);
+    result.penetration_ratio = std::max(result.penetration_ratio, ratio);
+    result.total += ratio;
   }
   return result;
 }

@@ -63,6 +63,7 @@ struct StepReport {
 /// Deepest overlaps at one moment. The fields have the meaning of those of StepReport.
 struct OverlapReport {
   double penetration = 0, obstacle_penetration = 0, penetration_ratio = 0;
+  double total = 0;  ///< the sum of all overlaps relative to the thickness, dimensionless
 };
 
 /// What moving overlapping things apart before the start has done.

@@ -10,9 +10,10 @@ namespace {
 /// Rounds in which the overlaps must fall by a tenth; otherwise what is left cannot be undone.
 constexpr int kPatientRounds = 8;
 constexpr double kProgress = 0.9;
-/// A round undoes all of the overlaps, or this part of them again and again, down to the least, until nothing
-/// moves by more than so many of the deepest, and their sum falls. A light curl is easily thrown about.
-constexpr double kSmaller = 0.25, kLeastPart = 0.01, kFarthest = 10;
+/// A round undoes all of the overlaps, or this part of them again and again, down to the least, until their
+/// sum is not much larger than the smallest so far: a light curl is easily thrown about. Times that sum, and
+/// thicknesses that do not matter: what springs back may meet a few other things on its way.
+constexpr double kSmaller = 0.25, kLeastPart = 0.01, kMuchLarger = 1.5, kFew = 20;
 /// Contacts of all rounds: what is dense is not untangled at any price.
 constexpr double kMaxContacts = 2e5;
 
@@ -65,28 +66,35 @@ class Simulation::UntanglingStage {
     simulation.finder_.measure_velocities(world);
   }
 
-  /// Returns whether it has helped; otherwise everything is where it was.
+  /// Returns whether it was made; otherwise everything is where it was.
   bool round(OverlapReport& overlap) {
-    World& world = simulation_.world_;
-    std::vector<std::vector<double>> states;
-    for (int k = 0; k < world.bodies(); ++k) states.push_back(world.body(k).state());
-    const std::vector<Eigen::Vector3d> places = places_of(world);
+    const std::vector<std::vector<double>> states = states_now();
     for (double part = 1; part >= kLeastPart; part *= kSmaller) {
       simulation_.options_.gap.correction = part;
       simulation_.make_untangling_step(dt_);
       stop();
       const OverlapReport now = simulation_.measure_overlap();
-      const bool near = farthest_move(places, places_of(world)) <= kFarthest * overlap.penetration;
-      if (near && now.total < overlap.total) {
+      if (now.total <= kMuchLarger * best_.total + kFew) {
         overlap = now;
+        remember(now);
         return true;
       }
-      for (int k = 0; k < world.bodies(); ++k) world.body(k).set_state(states[k]);
-      stop();
-      simulation_.contacts_.clear();  // their impulses belong to what was undone
-      simulation_.impulses_.clear();
+      put_back(states);
     }
     return false;
+  }
+
+  /// To be called before the first round.
+  void remember(const OverlapReport& overlap) {
+    if (!best_states_.empty() && overlap.total >= best_.total) return;
+    best_ = overlap;
+    best_states_ = states_now();
+  }
+
+  /// Goes back to where the sum of overlaps was smallest, and returns them.
+  OverlapReport take_best() {
+    put_back(best_states_);
+    return best_;
   }
 
   ~UntanglingStage() {
@@ -118,6 +126,21 @@ class Simulation::UntanglingStage {
   UntanglingStage& operator=(const UntanglingStage&) = delete;
 
  private:
+  std::vector<std::vector<double>> states_now() const {
+    World& world = simulation_.world_;
+    std::vector<std::vector<double>> states;
+    for (int k = 0; k < world.bodies(); ++k) states.push_back(world.body(k).state());
+    return states;
+  }
+
+  void put_back(const std::vector<std::vector<double>>& states) {
+    World& world = simulation_.world_;
+    for (int k = 0; k < world.bodies(); ++k) world.body(k).set_state(states[k]);
+    stop();
+    simulation_.contacts_.clear();  // their impulses belong to what was undone
+    simulation_.impulses_.clear();
+  }
+
   void stop() {
     World& world = simulation_.world_;
     for (int k = 0; k < world.bodies(); ++k) world.body(k).stop();
@@ -147,7 +170,9 @@ class Simulation::UntanglingStage {
   bool adaptive_;
   Eigen::Vector3d gravity_;
   PairTable friction_;
-  std::vector<std::vector<double>> states_;
+  std::vector<std::vector<double>> states_;       // before
+  std::vector<std::vector<double>> best_states_;  // and where the sum of overlaps was smallest
+  OverlapReport best_;
 };
 
 UntangleReport Simulation::untangle(int max_rounds) {
@@ -157,6 +182,7 @@ UntangleReport Simulation::untangle(int max_rounds) {
   const std::vector<Eigen::Vector3d> start = places_of(world_);
   {
     UntanglingStage stage(*this);
+    stage.remember(report.before);
     double reference = report.before.total, contacts = 0;
     for (int patience = kPatientRounds; report.rounds < max_rounds && patience > 0; --patience) {
       if (contacts > kMaxContacts || !stage.round(report.after)) break;
@@ -168,6 +194,7 @@ UntangleReport Simulation::untangle(int max_rounds) {
         patience = kPatientRounds + 1;
       }
     }
+    if (report.rounds > 0) report.after = stage.take_best();
   }
   report.moved = farthest_move(start, places_of(world_));
   return report;

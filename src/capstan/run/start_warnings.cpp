@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capstan/step/contact_finder.hpp"
+#include "capstan/step/simulation.hpp"
 #include "capstan/step/thickness.hpp"
 
 namespace capstan {

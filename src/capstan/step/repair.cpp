@@ -141,8 +141,9 @@ void Simulation::repair(double dt, bool may_shrink, Attempt& attempt) {
 }
 
 /// The last resort, where neither repairs nor shorter steps keep things from passing through each other: what
-/// would pass stays where it is in this step, and comes to rest. That loses momentum, and the step is not
-/// called converged; but nothing gets through.
+/// would pass stays where it is in this step, and comes to rest; so do strands that leap. That loses
+/// momentum, and the step is not called converged. What passes all the same, because an obstacle is led
+/// through it, is reported as a crossing.
 void Simulation::hold_what_crosses(Attempt& attempt, StepReport& report) {
   const std::vector<int> start = world_.dof_starts();
   std::vector<char> held(world_.bodies(), 0);
@@ -232,8 +233,8 @@ double Simulation::repair_overlaps(const EndOfStep& end, const std::vector<Conta
     if (-overlap.gap <= allowed + kNegligibleMiss * thickness) continue;
     if (same >= 0 && attempt.bond[same] >= 0) continue;
     worst = std::max(worst, (-overlap.gap - allowed) / thickness);
-    if (-overlap.gap > kHalfThrough * thickness)
-      worst = std::max(worst, -overlap.gap / thickness);  // and grows
+    if (-overlap.gap > kHalfThrough * thickness)  // it would creep through in many small misses
+      worst = std::max(worst, -overlap.gap / thickness);
     ++attempt.report.repaired_overlaps;
     if (same >= 0) {
       attempt.contacts[same].shortfall += push(attempt.repairs[same], -overlap.gap - allowed);

@@ -106,7 +106,7 @@ StepReport Simulation::step(double t_limit) {
     report.seconds_solve += before.seconds_solve;
     report.seconds_advance += before.seconds_advance;
     report.work += before.work;
-    const bool good = report.status == Status::converged;
+    const bool solved = report.status == Status::converged;
     const bool crosses = report.crossings > 0 || report.overlap_left > kHalfThrough;
     const bool overlaps =
         options_.adaptive && report.overlap_left > kTooDeep && attempts < kMaxAttempts && dt > shortest;
@@ -114,7 +114,7 @@ StepReport Simulation::step(double t_limit) {
     double next = dt;
     if (leaps) next = std::max(dt * options_.longest_move / report.farthest_move, shortest);
     if (crosses && options_.adaptive) next = std::min(next, std::max(0.5 * dt, shortest));
-    if ((!good && may_shrink) || overlaps) next = std::min(next, std::max(0.5 * dt, shortest));
+    if ((!solved && may_shrink) || overlaps) next = std::min(next, std::max(0.5 * dt, shortest));
     if (next < dt) {
       move_back(candidate);
       dt_ = next;
@@ -122,9 +122,9 @@ StepReport Simulation::step(double t_limit) {
     }
     if (crosses || leaps) hold_what_crosses(candidate, report);
     learn_patience(attempts, candidate.report.sweeps);
-    report.at_floor = !good && options_.adaptive && dt <= shortest;
-    futile_steps_ = good ? 0 : futile_steps_ + (report.at_floor || futile_steps_ > 0);
-    budget_.learn(report.work, good);
+    report.at_floor = !solved && options_.adaptive && dt <= shortest;
+    futile_steps_ = solved ? 0 : futile_steps_ + (report.at_floor || futile_steps_ > 0);
+    budget_.learn(report.work, solved);
     accept(std::move(candidate), report);
     t_ = dt == left ? t_limit : t_ + dt;
     report.t = t_;
